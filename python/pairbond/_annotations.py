@@ -1,6 +1,6 @@
 """What a field of a native type takes, from its annotation.
 
-A kind is a tuple that begins with a word, as ``crates/pairbond-python/src/define/kinds.rs`` reads it. What has no
+A kind is a tuple that begins with a word, as ``crates/pairbond-python/src/define/field_kinds.rs`` reads it. What has no
 native form is *opaque*: held as the Python object that it is, and checked by ``isinstance``. Names that are not defined
 yet are looked up when they are needed first.
 """

@@ -1,7 +1,7 @@
 //! `pairbond.Array`: numbers that share their memory with numpy and others.
 //!
-//! * `class` – the class, its attributes and methods, and their `arguments`; `index` – subscripts;
-//!   `scalar` – single elements; `format` – the buffer protocol's names of types.
+//! * `array_class` – the class, its attributes and methods, and their `arguments`; `index` –
+//!   subscripts; `scalar` – single elements; `format` – the buffer protocol's names of types.
 //! * `export` – lending memory as a buffer, also for classes whose `__buffer__` gives an array;
 //!   `lend` – borrowing from others; `dlpack` – the same by DLPack.
 //!
@@ -12,7 +12,7 @@
 #[cfg(feature = "package")]
 mod arguments;
 #[cfg(feature = "package")]
-mod class;
+mod array_class;
 mod dlpack;
 mod export;
 mod format;
@@ -23,7 +23,7 @@ mod lend;
 mod scalar;
 
 #[cfg(feature = "package")]
-pub(crate) use class::publish_array;
+pub(crate) use array_class::publish_array;
 pub(crate) use export::{buffer_release, lend_from};
 
 use pairbond_core::error::{Error, ErrorKind};

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
-use super::slots::call_with;
+use super::protocol_slots::call_with;
 #[cfg(not(Py_3_12))]
 use crate::errors::{finish_call, owned_or_error};
 #[cfg(not(Py_3_12))]

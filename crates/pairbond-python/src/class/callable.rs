@@ -12,7 +12,7 @@ use pairbond_core::object::Object;
 use pairbond_value::class::{Callable, Invoke};
 use pyo3_ffi as py;
 
-use super::slots::invoke_vector;
+use super::protocol_slots::invoke_vector;
 use crate::call::with_arguments;
 use crate::convert::PySink;
 use crate::errors::finish_call;

@@ -9,7 +9,7 @@ use pairbond_value::class::{
 use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
-use super::{buffer, compare, construct, fields, number, slots, type_repr};
+use super::{buffer, construct, getset, number, protocol_slots, richcompare, type_repr};
 use crate::call::{leak_doc, leak_text, method_def};
 
 pub(super) struct Collected {
@@ -84,7 +84,7 @@ impl<T: Class> Collector<T> {
         self.fields.push(G::NAME);
         self.getsets.push(py::PyGetSetDef {
             name: leak_text(G::NAME).as_ptr(),
-            get: Some(fields::field_get::<G>),
+            get: Some(getset::field_get::<G>),
             set,
             doc: leak_doc(G::DOC),
             closure: std::ptr::null_mut(),
@@ -130,7 +130,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn visit_property<S: Setter>(&mut self) {
-        self.attribute::<S>(Some(fields::field_set::<S>));
+        self.attribute::<S>(Some(getset::field_set::<S>));
     }
 
     fn visit_constructor<C: Constructor>(&mut self) {
@@ -143,13 +143,13 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn visit_invoke<I: Invoke>(&mut self) {
-        let function: py::ternaryfunc = slots::slot_invoke::<I>;
+        let function: py::ternaryfunc = protocol_slots::slot_invoke::<I>;
         self.slot(py::Py_tp_call, function as *mut c_void);
         self.called::<ByItself<I>>();
     }
 
     fn call<M: Callable>(&mut self) {
-        let function: py::ternaryfunc = slots::slot_call::<M>;
+        let function: py::ternaryfunc = protocol_slots::slot_call::<M>;
         self.slot(py::Py_tp_call, function as *mut c_void);
         self.called::<ByMethod<M>>();
     }
@@ -159,7 +159,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         if M::SIGNATURE.binding == Binding::ClassGetter {
             self.class_getters.push(py::PyGetSetDef {
                 name: leak_text(name).as_ptr(),
-                get: Some(fields::get_of_class::<M>),
+                get: Some(getset::get_of_class::<M>),
                 set: None,
                 doc: leak_doc(M::SIGNATURE.doc),
                 closure: std::ptr::null_mut(),
@@ -174,11 +174,11 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     as_is! {
         repr => Py_tp_repr, type_repr::of_type::<M>, py::reprfunc;
-        str => Py_tp_str, slots::slot_unary::<M>, py::reprfunc;
-        bool => Py_nb_bool, slots::slot_truth::<M>, py::inquiry;
-        contains => Py_sq_contains, slots::slot_contains::<M>, py::objobjproc;
-        iter => Py_tp_iter, slots::slot_iter::<M>, py::getiterfunc;
-        next => Py_tp_iternext, slots::next::<M>, py::iternextfunc;
+        str => Py_tp_str, protocol_slots::slot_unary::<M>, py::reprfunc;
+        bool => Py_nb_bool, protocol_slots::slot_truth::<M>, py::inquiry;
+        contains => Py_sq_contains, protocol_slots::slot_contains::<M>, py::objobjproc;
+        iter => Py_tp_iter, protocol_slots::slot_iter::<M>, py::getiterfunc;
+        next => Py_tp_iternext, protocol_slots::next::<M>, py::iternextfunc;
         iadd => Py_nb_inplace_add, number::in_place::<M>, py::binaryfunc;
         isub => Py_nb_inplace_subtract, number::in_place::<M>, py::binaryfunc;
         imul => Py_nb_inplace_multiply, number::in_place::<M>, py::binaryfunc;
@@ -191,13 +191,13 @@ impl<T: Class> ClassVisitor for Collector<T> {
         ixor => Py_nb_inplace_xor, number::in_place::<M>, py::binaryfunc;
         ilshift => Py_nb_inplace_lshift, number::in_place::<M>, py::binaryfunc;
         irshift => Py_nb_inplace_rshift, number::in_place::<M>, py::binaryfunc;
-        neg => Py_nb_negative, slots::slot_unary::<M>, py::unaryfunc;
-        pos => Py_nb_positive, slots::slot_unary::<M>, py::unaryfunc;
-        abs => Py_nb_absolute, slots::slot_unary::<M>, py::unaryfunc;
-        invert => Py_nb_invert, slots::slot_unary::<M>, py::unaryfunc;
-        int => Py_nb_int, slots::slot_unary::<M>, py::unaryfunc;
-        float => Py_nb_float, slots::slot_unary::<M>, py::unaryfunc;
-        index => Py_nb_index, slots::slot_unary::<M>, py::unaryfunc;
+        neg => Py_nb_negative, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        pos => Py_nb_positive, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        abs => Py_nb_absolute, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        invert => Py_nb_invert, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        int => Py_nb_int, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        float => Py_nb_float, protocol_slots::slot_unary::<M>, py::unaryfunc;
+        index => Py_nb_index, protocol_slots::slot_unary::<M>, py::unaryfunc;
     }
 
     reflected! {
@@ -222,14 +222,14 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn hash<M: Callable>(&mut self) {
-        let function: py::hashfunc = slots::hash::<M>;
+        let function: py::hashfunc = protocol_slots::hash::<M>;
         self.hashes = true;
         self.slot(py::Py_tp_hash, function as *mut c_void);
     }
 
     fn len<M: Callable>(&mut self) {
         // Both: `len()` and `reversed()` look at the one, negative indices at the other.
-        let function: py::lenfunc = slots::len::<M>;
+        let function: py::lenfunc = protocol_slots::len::<M>;
         self.slot(py::Py_mp_length, function as *mut c_void);
         self.slot(py::Py_sq_length, function as *mut c_void);
     }
@@ -250,23 +250,23 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn get_item<M: Callable>(&mut self) {
-        let function: py::binaryfunc = slots::slot_binary::<M>;
+        let function: py::binaryfunc = protocol_slots::slot_binary::<M>;
         self.slot(py::Py_mp_subscript, function as *mut c_void);
         if takes_index(&M::SIGNATURE) {
-            let function: py::ssizeargfunc = slots::slot_item::<M>;
+            let function: py::ssizeargfunc = protocol_slots::slot_item::<M>;
             self.slot(py::Py_sq_item, function as *mut c_void);
         }
     }
 
     fn assign_item<Set: Callable, Del: Callable>(&mut self) {
-        let function: py::objobjargproc = slots::slot_assign::<T, Set, Del>;
+        let function: py::objobjargproc = protocol_slots::slot_assign::<T, Set, Del>;
         self.slot(py::Py_mp_ass_subscript, function as *mut c_void);
     }
 
     fn compare<Lt: Callable, Le: Callable, Eq: Callable, Ne: Callable, Gt: Callable, Ge: Callable>(
         &mut self,
     ) {
-        let function: py::richcmpfunc = compare::rich_compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
+        let function: py::richcmpfunc = richcompare::rich_compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
         self.compares = is_absent::<Eq>();
         self.slot(py::Py_tp_richcompare, function as *mut c_void);
     }

@@ -18,7 +18,7 @@ use pairbond_value::convert::{Mismatch, Sink, Source};
 use pyo3_ffi as py;
 
 use super::definition::{Definition, Found};
-use super::{construct, fields, native_construct, native_function, native_next, number};
+use super::{construct, getset, native_construct, native_function, native_next, number};
 use crate::call::{Shape, from_objects, leak_doc, leak_text};
 use crate::convert::{PySink, PySource, PyWords};
 use crate::errors::owned_or_error;
@@ -351,7 +351,7 @@ unsafe extern "C" fn loaded_set(
         let attribute = &*attribute.cast::<AttributeEntry>();
         let owner = owner_of(object, attribute)?;
         if value.is_null() {
-            return Err(fields::no_deletion(attribute.owner().key(), attribute.name));
+            return Err(getset::no_deletion(attribute.owner().key(), attribute.name));
         }
         attribute.set(owner, PySource::new(value))?;
         Ok(0)
@@ -380,7 +380,7 @@ unsafe fn owner_of<'a>(
     };
     match source.read_object() {
         Err(Mismatch::Raised(error)) => Err(error),
-        _ => Err(fields::another_value(
+        _ => Err(getset::another_value(
             source,
             attribute.owner().key(),
             attribute.name,

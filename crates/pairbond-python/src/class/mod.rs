@@ -7,14 +7,13 @@
 //! * `build` – one interpreter's heap type from a definition.
 //! * `loaded` – the same for a class of a library that brings no frontend; `native_callable` – its
 //!   methods, if it is of C.
-//! * `flags` – what CPython is told about a class.
 //! * `construct` – `__new__`, `__init__`, and both in one for calls of the class itself.
 //! * `enumeration` – enums.
 //! * `class_getter` – attributes of the class itself.
 //! * `type_repr` – `__repr__` in Rust; `wrapper/repr.rs` has that of types without one.
 //! * `attribute` – reading attributes where getters are to be fast.
-//! * `fields`, `slots`, `number`, `compare`, `buffer` – the C functions behind attributes and
-//!   protocols.
+//! * `getset`, `protocol_slots`, `number`, `richcompare`, `buffer` – the C functions behind
+//!   attributes and protocols.
 //!
 //! Classes are *mutable*, as classes written in Python are: a program may add a method or a
 //! constant to `Package`, and tests may patch it. Each interpreter has its own, so others do not
@@ -27,11 +26,10 @@ mod build;
 mod callable;
 mod class_getter;
 mod collect;
-mod compare;
 mod construct;
 mod definition;
 mod enumeration;
-mod fields;
+mod getset;
 #[cfg(feature = "library")]
 mod loaded;
 #[cfg(feature = "library")]
@@ -43,7 +41,8 @@ mod native_function;
 #[cfg(feature = "library")]
 mod native_next;
 mod number;
-mod slots;
+mod protocol_slots;
+mod richcompare;
 mod type_repr;
 
 pub(crate) use attribute::{forget_class as forget_attributes, getattro_get as get_attribute};

@@ -10,7 +10,7 @@ use pairbond_value::class::Binding;
 use pyo3_ffi as py;
 
 use super::loaded::loaded_call;
-use super::slots::finish_next;
+use super::protocol_slots::finish_next;
 use crate::call::Bound;
 use crate::convert::PySink;
 

@@ -10,7 +10,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
-use super::slots::inherited_slot;
+use super::protocol_slots::inherited_slot;
 use crate::call::Exact;
 use crate::convert::PySink;
 use crate::errors::finish_call;

@@ -3,7 +3,7 @@
 use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
-use super::slots::call_with;
+use super::protocol_slots::call_with;
 use crate::errors::finish_call;
 use crate::wrapper::repr::{is_gone, plain_repr};
 

@@ -48,7 +48,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
                 .find_key(this.cast(), version, hash_of_small(int), is);
         }
         let text = &raw mut py::PyUnicode_Type;
-        if py::Py_TYPE(key) != text || !super::text::is_pythons() {
+        if py::Py_TYPE(key) != text || !super::text_hash::is_pythons() {
             return Seek::Unknown;
         }
         let is = |known: *mut c_void| {
@@ -59,7 +59,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
             (py::Py_TYPE(known) == text).then(|| py::PyUnicode_Compare(known, key) == 0)
         };
         body.mirror()
-            .find_key(this.cast(), version, super::text::hash_of(key), is)
+            .find_key(this.cast(), version, super::text_hash::hash_of(key), is)
     }
 }
 

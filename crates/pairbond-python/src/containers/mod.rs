@@ -12,7 +12,7 @@
 //!   `sequence_iterator` iterate, `iter_cache` – their fast path; `element_iterator` goes through
 //!   the result of an `__iter__`; `keep` is the beginning of iterators and views.
 //! * `values` – elements, keys and values; `walk` – what Python iterates over; `search_bound` – the
-//!   bounds of `index()`; `text` – how strings hash. The classes are made by `heap_types/`.
+//!   bounds of `index()`; `text_hash` – hashes of strings. The classes are made by `heap_types/`.
 //!
 //! Rules: no lock of a container is held while Python code runs or anything is dropped, so each
 //! function copies out the values it needs, and looks anew after every call that may have run some.
@@ -47,7 +47,7 @@ mod sequence_iterator;
 mod set;
 mod set_algebra;
 mod set_methods;
-mod text;
+mod text_hash;
 mod tuple;
 mod values;
 mod views;
@@ -62,7 +62,7 @@ pub(crate) use walk::iterate_all;
 /// # Safety
 /// Attached to `interp`; a living module.
 pub(crate) unsafe fn publish_containers(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    text::install_text_hash();
+    text_hash::install_text_hash();
     // SAFETY: attached to `interp`; a living module: the caller ensures it.
     unsafe {
         local::set_helper_class(

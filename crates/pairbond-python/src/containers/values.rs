@@ -236,12 +236,12 @@ impl<'a> PyKey<'a> {
                 });
             }
             let class = py::Py_TYPE(object);
-            if class == &raw mut py::PyUnicode_Type && super::text::is_pythons() {
+            if class == &raw mut py::PyUnicode_Type && super::text_hash::is_pythons() {
                 let text = PySource::<'a>::new(object).read_str().ok()?;
                 return Some(PyKey {
                     value: Kind::Text(text),
                     // Python keeps it in the string.
-                    hash: super::text::hash_of(object),
+                    hash: super::text_hash::hash_of(object),
                 });
             }
             if class == &raw mut py::PyLong_Type {

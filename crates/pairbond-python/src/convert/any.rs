@@ -47,7 +47,7 @@ pub(super) fn owned_object(owner: *mut py::PyObject, object: ErasedBorrow<'_>) -
         unsafe {
             py::Py_INCREF(owner);
             match custody.take_custody() {
-                Taken::Took => crate::interp::held::note_held(owner, object.header()),
+                Taken::Took => crate::interp::held_list::note_held(owner, object.header()),
                 Taken::Surplus => running::decref(owner),
             }
         }

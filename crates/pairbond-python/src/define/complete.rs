@@ -3,8 +3,8 @@
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedRef;
 
-use super::construct::of_default;
 use super::plan::{self, Default, Plan, Target};
+use super::record_construct::of_default;
 use crate::interp::Interp;
 
 /// Gives a field of an object that has not been shared its default, by the number of the field in

@@ -9,7 +9,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_value::dynamic::{FieldDescription, FieldKind};
 use pyo3_ffi as py;
 
-use super::kinds;
+use super::field_kinds;
 use super::plan::{self, Default, Object, Objects, Param, Plan, Target};
 use crate::errors::owned_or_error;
 use crate::errors::take;
@@ -25,16 +25,16 @@ impl Description {
         unsafe { owned_or_error(py::PyMapping_GetItemString(self.0.as_ptr(), name.as_ptr())) }
     }
     pub(super) fn text(&self, name: &CStr) -> Result<String, Error> {
-        kinds::spec_text(&self.get(name)?)
+        field_kinds::spec_text(&self.get(name)?)
     }
     fn number(&self, name: &CStr) -> Result<usize, Error> {
-        kinds::number_of(&self.get(name)?)
+        field_kinds::number_of(&self.get(name)?)
     }
     pub(super) fn truth(&self, name: &CStr) -> Result<bool, Error> {
         read_bool(&self.get(name)?)
     }
     pub(super) fn items(&self, name: &CStr) -> Result<Vec<Owned>, Error> {
-        kinds::tuple_items(&self.get(name)?)
+        field_kinds::tuple_items(&self.get(name)?)
     }
 }
 
@@ -48,13 +48,13 @@ pub(super) fn read_bool(object: &Owned) -> Result<bool, Error> {
 
 /// `(name, doc, kind, settable)`
 pub(super) fn read_field(field: &Owned) -> Result<FieldDescription, Error> {
-    let [name, doc, kind, settable] = &kinds::tuple_items(field)?[..] else {
+    let [name, doc, kind, settable] = &field_kinds::tuple_items(field)?[..] else {
         return Err(Error::type_error("a field is a name, a text, a kind and a bool"));
     };
     Ok(FieldDescription {
-        name: kinds::spec_text(name)?,
-        doc: kinds::spec_text(doc)?,
-        kind: kinds::parse_kind(kind)?,
+        name: field_kinds::spec_text(name)?,
+        doc: field_kinds::spec_text(doc)?,
+        kind: field_kinds::parse_kind(kind)?,
         settable: read_bool(settable)?,
         default: None,
     })
@@ -69,7 +69,7 @@ struct ParamDescription {
 }
 
 fn read_parameter(description: &Owned) -> Result<ParamDescription, Error> {
-    let [name, post_init, how, default] = &kinds::tuple_items(description)?[..] else {
+    let [name, post_init, how, default] = &field_kinds::tuple_items(description)?[..] else {
         return Err(Error::type_error(
             "a parameter is a name, a bool, a text and a default",
         ));
@@ -77,7 +77,7 @@ fn read_parameter(description: &Owned) -> Result<ParamDescription, Error> {
     Ok(ParamDescription {
         name: name.clone(),
         post_init: read_bool(post_init)?,
-        how: kinds::spec_text(how)?,
+        how: field_kinds::spec_text(how)?,
         default: default.clone(),
     })
 }
@@ -121,7 +121,7 @@ pub(super) unsafe fn make_plan(
         })
     };
     let number_of = |name: &Owned| -> Result<usize, Error> {
-        let name = kinds::spec_text(name)?;
+        let name = field_kinds::spec_text(name)?;
         let number = numbers.get(name.as_str()).copied();
         number.ok_or_else(|| Error::type_error(format!("{}: no field {name}", info.key())))
     };
@@ -154,7 +154,7 @@ pub(super) unsafe fn make_plan(
         .zip(names)
         .map(|((to, default), name)| {
             Ok(Param {
-                text: kinds::spec_text(&name)?,
+                text: field_kinds::spec_text(&name)?,
                 name: intern_name(name, &mut objects),
                 to,
                 default,

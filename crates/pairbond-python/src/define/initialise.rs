@@ -7,9 +7,9 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::bind::{argument_errors, bind_arguments};
-use super::construct::{fill_values, make_object, post_init};
+use super::bind_fields::{argument_errors, bind_arguments};
 use super::plan::{self, Default, MISSING, Plan};
+use super::record_construct::{fill_values, make_object, post_init};
 use crate::call::from_objects;
 use crate::errors::{finish_call, finish_status};
 use crate::owned::Owned;

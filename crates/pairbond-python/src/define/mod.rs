@@ -8,31 +8,31 @@
 //! other native type.
 //!
 //! * `record` – the base of these classes.
-//! * `kinds` – what a field takes, from what the Python side says.
+//! * `field_kinds` – the kind of values that a field takes, from its Python description.
 //! * `plan` – what a class knows: its type, fields, parameters; Python objects (defaults,
 //!   factories), which CPython's collector sees through the class.
 //! * `convert` – a Python object in the form of a field.
 //! * `fields` – attributes.
-//! * `bind` – the arguments of a call; `construct` – calling the class; `initialise` – its
-//!   `__init__`.
-//! * `complete` – what objects get that come from data of a time when the class had fewer fields.
-//! * `description` – what the Python side says of a class; `setup` – from that to a finished class.
+//! * `bind_fields` – the arguments of a call; `record_construct` – calling the class; `initialise`
+//!   – its `__init__`.
+//! * `complete` – defaults for objects from data that is older than a field of the class.
+//! * `description` – the Python description of a class; `setup` – from that to a finished class.
 //!
 //! Invariants: a plan is never freed, only its Python objects are released (when CPython frees or
 //! clears the class), so that attributes and constructors may be called at any time. A class that
 //! has a plan has wrappers of exactly [`Wrapper`](crate::wrapper::Wrapper)'s size.
 
-mod bind;
+mod bind_fields;
 #[cfg(feature = "serial")]
 mod complete;
-mod construct;
 mod convert;
 mod description;
+mod field_kinds;
 mod fields;
 mod initialise;
-mod kinds;
 mod plan;
 mod record;
+mod record_construct;
 mod setup;
 
 #[cfg(feature = "serial")]

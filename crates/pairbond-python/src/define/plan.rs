@@ -15,7 +15,7 @@ use pairbond_value::dynamic::{Field, FieldKind, Later, Table};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use super::{fields, kinds};
+use super::{field_kinds, fields};
 use crate::class::BaseConstructor;
 use crate::errors::owned_or_error;
 use crate::owned::Owned;
@@ -233,7 +233,7 @@ impl Plan {
         let kind = unsafe {
             let number = owned_or_error(py::PyLong_FromSize_t(number))?;
             let found = owned_or_error(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
-            kinds::parse_kind(&found)?
+            field_kinds::parse_kind(&found)?
         };
         let mut known: Option<&'static FieldKind> = None;
         self.laters_of(number, |later| known = known.or(later.resolved_kind()));

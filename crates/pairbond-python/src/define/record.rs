@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_int, c_void};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::construct;
+use super::record_construct;
 use crate::errors::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -76,7 +76,7 @@ unsafe fn make_base(
     unsafe {
         let mut slots = [
             slot(py::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
-            slot(py::Py_tp_new, construct::new as *mut c_void),
+            slot(py::Py_tp_new, record_construct::new as *mut c_void),
             slot(
                 py::Py_tp_dealloc,
                 crate::interp::api::api().dealloc as *mut c_void,

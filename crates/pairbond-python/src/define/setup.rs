@@ -12,7 +12,7 @@ use pyo3_ffi as py;
 
 use super::description::{Description, make_plan, read_bool, read_field};
 use super::plan::{self, Default, Plan, Target};
-use super::{construct, convert, fields, initialise, kinds, record};
+use super::{convert, field_kinds, fields, initialise, record, record_construct};
 use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::class::BaseConstructor;
 use crate::errors::finish_call;
@@ -76,7 +76,7 @@ pub(crate) unsafe fn publish_define(interp: &Interp, module: *mut py::PyObject) 
 unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
     finish_call(|| unsafe {
-        let native = py::PyType_Check(class) != 0 && kinds::native_type(class.cast())?.is_some();
+        let native = py::PyType_Check(class) != 0 && field_kinds::native_type(class.cast())?.is_some();
         Ok(Owned::from_borrowed(if native {
             py::Py_True()
         } else {
@@ -90,7 +90,7 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
     finish_call(|| unsafe {
         let info = match py::PyType_Check(class) {
             0 => None,
-            _ => kinds::native_type(class.cast())?,
+            _ => field_kinds::native_type(class.cast())?,
         };
         let Some(base) = info.and_then(BaseConstructor::of) else {
             return Ok(Owned::from_borrowed(py::Py_None()));
@@ -132,7 +132,7 @@ unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Err
         if base.is_null() {
             return Err(Error::type_error("a native class extends pairbond.Object"));
         }
-        if let Some(info) = kinds::native_type(base)? {
+        if let Some(info) = field_kinds::native_type(base)? {
             return Ok(info);
         }
         Ok(Root::info())
@@ -202,8 +202,11 @@ unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
         }
         let compared = description.get(c"compared")?;
         if compared.as_ptr() != py::Py_None() {
-            let names = kinds::tuple_items(&compared)?;
-            let names = names.iter().map(kinds::spec_text).collect::<Result<_, _>>()?;
+            let names = field_kinds::tuple_items(&compared)?;
+            let names = names
+                .iter()
+                .map(field_kinds::spec_text)
+                .collect::<Result<_, _>>()?;
             builder = builder.compared_by(names, description.truth(c"hashed")?);
         }
         let info = builder.register()?;
@@ -238,7 +241,7 @@ unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
 unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; alive during the call.
     finish_call(|| unsafe {
-        let arguments = kinds::tuple_items(&Owned::from_borrowed(arguments))?;
+        let arguments = field_kinds::tuple_items(&Owned::from_borrowed(arguments))?;
         let [class, constructs] = &arguments[..] else {
             return Err(Error::type_error("a class and a bool are needed"));
         };
@@ -263,7 +266,7 @@ unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::Py
             (*class).tp_init = Some(initialise::record_init);
             plan.init
                 .store(initialise::record_init as *const () as usize, Ordering::Relaxed);
-            (*class).tp_vectorcall = Some(construct::record_vectorcall);
+            (*class).tp_vectorcall = Some(record_construct::record_vectorcall);
         }
         Interp::current()?.register_class(plan.info, class);
         Ok(Owned::from_borrowed(py::Py_None()))

@@ -16,7 +16,7 @@ use pyo3_ffi as py;
 use super::class_methods::{
     class_attribute, class_version, find_definition, intern_text, is_as_made, is_method,
 };
-use super::values::{raised_error, write_failure, write_result};
+use super::value_functions::{raised_error, write_failure, write_result};
 use crate::class::is_native_method;
 use crate::convert::{PySink, PySource};
 use crate::errors::owned_or_error;

@@ -1,13 +1,14 @@
 //! CPython as a frontend of the core: the functions that the core calls.
 //!
-//! * this file – their table, and calls of Python objects; what attaches threads and counts
-//!   references is `interp/attach.rs`.
+//! * this file – their table, and calls of Python objects; attaching threads and counting
+//!   references is in `interp/attach.rs`.
 //! * `methods` – calls of methods that Python classes override; `class_methods` – whether a class
-//!   was changed; `values` – containers and other values of Python for the core.
+//!   was changed; `value_functions` – Python's containers and other values for
+//!   the core.
 
 mod class_methods;
 mod methods;
-mod values;
+mod value_functions;
 
 use std::ffi::c_void;
 
@@ -34,7 +35,7 @@ pub(crate) fn new_table() -> FrontendTable {
         visit: attach::frontend_visit,
         overrides: methods::frontend_overrides,
         call_method: methods::call_method,
-        unfold: values::frontend_unfold,
+        unfold: value_functions::frontend_unfold,
         condemned: attach::frontend_condemned,
         is_attached: attach::attached_here,
         report: frontend_report,
@@ -44,8 +45,8 @@ pub(crate) fn new_table() -> FrontendTable {
         call_each,
         check_signals,
         is_nan,
-        parts: values::frontend_parts,
-        construct: values::frontend_construct,
+        parts: value_functions::frontend_parts,
+        construct: value_functions::frontend_construct,
         context: std::ptr::null_mut(),
     }
 }
@@ -86,7 +87,7 @@ unsafe extern "C" fn call_each(
         match result {
             Ok(()) => true,
             Err(error) => {
-                values::write_failure(error, out);
+                value_functions::write_failure(error, out);
                 false
             }
         }
@@ -122,7 +123,7 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bo
                 // As in `run_attached`.
                 let _ = error.message();
             }
-            values::write_failure(error, out);
+            value_functions::write_failure(error, out);
         }
         frontend_leave(context, token);
         !failed

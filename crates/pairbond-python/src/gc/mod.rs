@@ -9,8 +9,8 @@
 //! |---|---|
 //! | `gc.callbacks` with "start" | [`start`]: decides whether native references take part (full collections only), tracks wrappers with edges (`sweep::prepare`) |
 //! | `update_refs` | nothing: reference counts of wrappers are Python's |
-//! | `subtract_refs` | `traverse::traverse_native` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::answer`) |
-//! | `move_unreachable`, `move_legacy_finalizer_reachable` | `traverse::reach`, `tp_traverse::answer`: every visitor but the subtracting one |
+//! | `subtract_refs` | `traverse::traverse_native` → `subtract`; the first wrapper takes the snapshot (`traverse::begin`), the others read it (`tp_traverse::report_from_snapshot`) |
+//! | `move_unreachable`, `move_legacy_finalizer_reachable` | `traverse::visit_reachable`, `tp_traverse::report_from_snapshot`: every visitor but the subtracting one |
 //! | `handle_weakrefs` | Python's own. A native weak reference upgrades only if `Collector::condemned` is false |
 //! | `finalize_garbage` (`__del__`, `tp_finalize`) | nothing: finalizers may resurrect native objects, too |
 //! | `handle_resurrected_objects` | a second subtracting pass, which takes a fresh snapshot |
@@ -57,7 +57,8 @@
 //! * `interp/collector.rs` – the state of a collection, and its lock.
 //! * `sweep` – wrappers without Python edges, which Python's collector does not track (with a GIL);
 //!   `interp/pace.rs` – when to look for garbage among them.
-//! * `make` – the functions of the shared table that make a wrapper, after a sweep if one is due.
+//! * `sweep_before_make` – the functions of the shared table that make a wrapper, after a sweep if
+//!   one is due.
 //! * `interrupt` – signals meanwhile; `clear` – clearing garbage between them.
 //!
 //! Tests: `tests/python/test_promises_cycles.py`, `test_untracked.py`; the same
@@ -65,9 +66,9 @@
 
 mod clear;
 mod interrupt;
-mod make;
 mod slots;
 mod sweep;
+mod sweep_before_make;
 mod tp_traverse;
 mod traverse;
 
@@ -80,9 +81,9 @@ pub use crate::interp::collector::{Collector, Stats};
 use crate::interp::{Interp, several};
 use crate::releases;
 use interrupt::{handle_signals, interruptible};
-pub(crate) use make::{make_given, make_or_null};
 pub use slots::{clear, traverse};
 pub(crate) use sweep::{sweep_now, track_class};
+pub(crate) use sweep_before_make::{make_given, make_or_null};
 pub(crate) use traverse::probe_get_referents;
 
 /// `gc.callbacks` "start".
@@ -143,7 +144,7 @@ unsafe fn end(interp: &Interp) -> Ended {
         let state = interp.gc.state();
         let (armed, condemned, first, snapshot, retired) = {
             let _busy = Busy::wait(state);
-            tp_traverse::retire(state);
+            tp_traverse::end_pass(state);
             // Until the interpreter is gone: see `arm_for_good`.
             let ending = (*state).ending;
             let armed = (*state).armed.get();

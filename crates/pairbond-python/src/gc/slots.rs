@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 
 use pyo3_ffi as py;
 
-use super::tp_traverse::{answer, answer_of_any_class};
-use super::traverse::{clear_native, is_silent, notice, traverse_native};
+use super::tp_traverse::{report_for_any_class, report_from_snapshot};
+use super::traverse::{clear_native, learn_referents_visitor, reports_nothing_native, traverse_native};
 use crate::layout::{Wrapper, is_self, native};
 use crate::wrapper::{clear_dict, visit_dict};
 
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn traverse(
 ) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
-        match answer(wrapper, visit, arg) {
+        match report_from_snapshot(wrapper, visit, arg) {
             Some(status) => status,
             None => traverse_slowly(wrapper, visit, arg),
         }
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn traverse(
 unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg: *mut c_void) -> c_int {
     // SAFETY: a living wrapper.
     unsafe {
-        if let Some(status) = answer_of_any_class(wrapper, visit, arg) {
+        if let Some(status) = report_for_any_class(wrapper, visit, arg) {
             return status;
         }
         let class = py::Py_TYPE(wrapper);
@@ -56,13 +56,13 @@ unsafe fn traverse_slowly(wrapper: *mut py::PyObject, visit: py::visitproc, arg:
             return status;
         }
         match NonNull::new((*wrapper.cast::<Wrapper>()).native) {
-            Some(_) if is_silent(wrapper, arg) => 0,
+            Some(_) if reports_nothing_native(wrapper, arg) => 0,
             // What a guest's object owns is for the collector of the interpreter that it belongs
             // to.
             Some(native) if is_self(wrapper, native) => traverse_native(wrapper, native.as_ref(), visit, arg),
             Some(_) => 0,
             None => {
-                notice(wrapper, visit);
+                learn_referents_visitor(wrapper, visit);
                 0
             }
         }

@@ -61,7 +61,7 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
         let Some(interp) = local::current_interp().as_ref() else {
             return;
         };
-        let is_alive = || held.is_some_and(|node| tree::is_mostly_alive(node, count().objects));
+        let is_alive = || held.is_some_and(|node| tree::is_mostly_alive(node, count_traced().objects));
         if TRACK_ALL {
             if !is_alive() {
                 py::PyGC_Collect();
@@ -74,18 +74,18 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
             pace.expect_births(FEW / 10);
             return;
         }
-        if !crowded && !is_time(interp) {
+        if !crowded && !is_sweep_due_by_count(interp) {
             return;
         }
         if is_alive() {
-            let left = count();
+            let left = count_traced();
             let dormant = left.wrappers;
             pace.swept(Left { dormant, ..left });
             return;
         }
         // Set first: destructors may create wrappers.
         pace.expect_births(FEW);
-        let edges = free(interp);
+        let edges = free_garbage(interp);
         release_kept();
         note_left(interp);
         match (crowded, edges) {
@@ -100,16 +100,16 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
 }
 
 /// Returns whether the number of dormant wrappers has doubled. If not, sets when to check again.
-fn is_time(interp: &Interp) -> bool {
+fn is_sweep_due_by_count(interp: &Interp) -> bool {
     let pace = &interp.spare.pace;
-    if let Some(missing) = pace.missing(count().wrappers) {
+    if let Some(missing) = pace.missing(count_traced().wrappers) {
         pace.expect_births(missing);
         return false;
     }
     let (dormant, found) = count_dormant(interp);
     let many = pace.are_many(dormant);
     if !many {
-        pace.expect_twice(count().wrappers.saturating_sub(found));
+        pace.expect_twice(count_traced().wrappers.saturating_sub(found));
     }
     many
 }
@@ -117,12 +117,15 @@ fn is_time(interp: &Interp) -> bool {
 /// Records what a sweep or a full collection has left.
 fn note_left(interp: &Interp) {
     let dormant = count_dormant(interp).0;
-    interp.spare.pace.swept(Left { dormant, ..count() });
+    interp.spare.pace.swept(Left {
+        dormant,
+        ..count_traced()
+    });
 }
 
 /// Returns the numbers of objects of traced types and of their wrappers; dormant ones are not
 /// counted.
-fn count() -> Left {
+fn count_traced() -> Left {
     let mut count = Left {
         objects: 0,
         wrappers: 0,
@@ -172,12 +175,12 @@ fn count_dormant(interp: &Interp) -> (usize, usize) {
 ///
 /// # Safety
 /// The calling thread is attached, foreign code may run, and no collection is running.
-pub(super) unsafe fn free(interp: &Interp) -> bool {
+pub(super) unsafe fn free_garbage(interp: &Interp) -> bool {
     // SAFETY: the caller's contract is that of both functions.
     unsafe {
-        let swept = look(interp, false);
+        let swept = scan(interp, false);
         let trees = swept.trees;
-        end(interp, swept);
+        finish_scan(interp, swept);
         trees
     }
 }
@@ -186,11 +189,11 @@ pub(super) unsafe fn free(interp: &Interp) -> bool {
 /// must traverse. Returns whether it has tracked any.
 ///
 /// # Safety
-/// As for [`free`].
+/// As for [`free_garbage`].
 pub(super) unsafe fn prepare(interp: &Interp) -> bool {
     // SAFETY: the wrappers in `shown` live until foreign code runs, which `end` is the first to do.
     unsafe {
-        let mut swept = look(interp, true);
+        let mut swept = scan(interp, true);
         let mut shown = false;
         for wrapper in std::mem::take(&mut swept.shown) {
             let wrapper = wrapper.cast::<py::PyObject>();
@@ -199,7 +202,7 @@ pub(super) unsafe fn prepare(interp: &Interp) -> bool {
                 shown = true;
             }
         }
-        end(interp, swept);
+        finish_scan(interp, swept);
         shown
     }
 }
@@ -208,7 +211,7 @@ pub(super) unsafe fn prepare(interp: &Interp) -> bool {
 /// object, and frees what CPython's garbage was the last to refer to.
 ///
 /// # Safety
-/// As for [`free`].
+/// As for [`free_garbage`].
 pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
     // SAFETY: the caller's contract is that of each function; the state is not borrowed meanwhile.
     unsafe {
@@ -216,7 +219,7 @@ pub(super) unsafe fn finish(interp: &Interp, collected: bool) {
             untrack(interp);
         }
         if collected {
-            free(interp);
+            free_garbage(interp);
         }
     }
     // The number counts all objects, and is another when the next collection ends.
@@ -234,7 +237,7 @@ unsafe fn untrack(interp: &Interp) {
         let wrapper = wrapper.cast::<py::PyObject>();
         // SAFETY: a live wrapper of this interpreter; untracking calls no code of users.
         unsafe {
-            if !is_tracked_from_birth(native.info()) && holds_nothing(interp, wrapper) {
+            if !is_tracked_from_birth(native.info()) && holds_no_python_object(interp, wrapper) {
                 py::PyObject_GC_UnTrack(wrapper.cast());
             }
         }
@@ -288,7 +291,7 @@ unsafe fn is_dormant(wrapper: *mut py::PyObject, holder: Holder) -> bool {
 ///
 /// # Safety
 /// The calling thread is attached.
-unsafe fn look(interp: &Interp, show: bool) -> Swept {
+unsafe fn scan(interp: &Interp, show: bool) -> Swept {
     let unknown = RefCell::new(Vec::new());
     let look_at = |wrapper: *mut c_void, holder: Holder| {
         let wrapper = wrapper.cast::<py::PyObject>();
@@ -298,7 +301,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
                 Look::Edge
             } else if is_dying(wrapper) {
                 Look::Plain
-            } else if !holds_nothing(interp, wrapper) {
+            } else if !holds_no_python_object(interp, wrapper) {
                 // Without memory it is tracked after the next sweep.
                 let _ = try_push(&mut unknown.borrow_mut(), wrapper);
                 Look::Edge
@@ -322,7 +325,7 @@ unsafe fn look(interp: &Interp, show: bool) -> Swept {
 ///
 /// # Safety
 /// A live wrapper of the interpreter to which the calling thread is attached.
-unsafe fn holds_nothing(interp: &Interp, wrapper: *mut py::PyObject) -> bool {
+unsafe fn holds_no_python_object(interp: &Interp, wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a live wrapper; with a GIL no other attached thread runs.
     unsafe {
         let is_bare = wrapper::trim::is_bare(wrapper)
@@ -358,13 +361,14 @@ pub(crate) unsafe fn track_class(interp: &Interp, class: *mut py::PyTypeObject) 
 /// Clears the weakrefs to all wrappers that are about to be deallocated, and then their objects.
 ///
 /// # Safety
-/// As for [`free`].
-unsafe fn end(interp: &Interp, swept: Swept) {
+/// As for [`free_garbage`].
+unsafe fn finish_scan(interp: &Interp, swept: Swept) {
     let Swept {
         condemned, ending, ..
     } = swept;
     for wrapper in ending {
-        // SAFETY: alive until its object is cleared below; `holds_nothing` found no callback.
+        // SAFETY: alive until its object is cleared below; `holds_no_python_object` found no
+        // callback.
         unsafe { weak_references::clear_weakrefs(wrapper.cast()) }
     }
     // SAFETY: the caller's contract is that of the function.

@@ -3,8 +3,8 @@
 //! In a pass the wrappers are traversed one after the other, mostly in the order of their nodes. So
 //! the state of the pass is at a fixed address ([`PASS`]), the wrapper is compared with the
 //! expected one, and its edges are read from the snapshot's arrays, not from the native object
-//! ([`answer`]). Most wrappers report no object or one. All other cases take the [slow
-//! path](super::traverse).
+//! ([`report_from_snapshot`]). Most wrappers report no object or one. All other cases take the
+//! [slow path](super::traverse).
 //!
 //! A pass has visit functions of its own, which identify it; `gc.get_referents` has another. The
 //! facts of a class are looked up once for a row of wrappers of that class.
@@ -38,7 +38,7 @@ static PASS: AtomicPtr<State> = AtomicPtr::new(ptr::null_mut());
 static VISITOR: AtomicUsize = AtomicUsize::new(0);
 
 /// A pass has a snapshot.
-pub(super) fn open(state: *mut State) {
+pub(super) fn begin_pass(state: *mut State) {
     if !several() {
         PASS.store(state, Ordering::Relaxed);
     }
@@ -51,7 +51,7 @@ pub(super) fn is_without_pass() -> bool {
 }
 
 /// The snapshot of a state is about to go.
-pub(super) fn retire(state: *mut State) {
+pub(super) fn end_pass(state: *mut State) {
     if PASS
         .compare_exchange(state, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
         .is_ok()
@@ -61,7 +61,7 @@ pub(super) fn retire(state: *mut State) {
 }
 
 /// Whose visits are answered the short way from here on.
-pub(super) fn publish(state: *mut State, snapshot: &Snapshot) {
+pub(super) fn publish_visitor(state: *mut State, snapshot: &Snapshot) {
     if ptr::eq(PASS.load(Ordering::Relaxed), state) {
         VISITOR.store(snapshot.visitor(), Ordering::Relaxed);
     }
@@ -73,7 +73,7 @@ pub(super) fn publish(state: *mut State, snapshot: &Snapshot) {
 /// # Safety
 /// Called from `tp_traverse` of a living wrapper.
 #[inline(always)]
-pub(super) unsafe fn answer(
+pub(super) unsafe fn report_from_snapshot(
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,
@@ -89,22 +89,22 @@ pub(super) unsafe fn answer(
         Some(match (*state).turn(wrapper, visit)? {
             VisitAction::Nothing => visit_own_dict(wrapper, values, visit, arg),
             VisitAction::One(object) if has_no_dict(wrapper, values) => visit(object.cast(), arg),
-            VisitAction::One(object) => tell_one(object, wrapper, visit, arg),
-            VisitAction::More(node) => tell_more(state, node, wrapper, visit, arg),
+            VisitAction::One(object) => report_one_edge(object, wrapper, visit, arg),
+            VisitAction::More(node) => report_edges(state, node, wrapper, visit, arg),
         })
     }
 }
 
-/// As [`answer`], of a wrapper whose class may be another.
+/// As [`report_from_snapshot`], of a wrapper whose class may be another.
 ///
 /// # Safety
-/// As for [`answer`].
-pub(super) unsafe fn answer_of_any_class(
+/// As for [`report_from_snapshot`].
+pub(super) unsafe fn report_for_any_class(
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> Option<c_int> {
-    // SAFETY: as for `answer`.
+    // SAFETY: as for `report_from_snapshot`.
     unsafe {
         let (state, _busy) = pass_of(visit)?;
         let turn = (*state).turn(wrapper, visit)?;
@@ -127,8 +127,8 @@ pub(super) unsafe fn answer_of_any_class(
         }
         Some(match turn {
             VisitAction::Nothing => visit_dict(wrapper, visit, arg),
-            VisitAction::One(object) => tell_one(object, wrapper, visit, arg),
-            VisitAction::More(node) => tell_more(state, node, wrapper, visit, arg),
+            VisitAction::One(object) => report_one_edge(object, wrapper, visit, arg),
+            VisitAction::More(node) => report_edges(state, node, wrapper, visit, arg),
         })
     }
 }
@@ -155,14 +155,14 @@ unsafe fn pass_of(visit: py::visitproc) -> Option<(*mut State, Busy)> {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(never)]
-unsafe fn tell_one(
+unsafe fn report_one_edge(
     object: *mut c_void,
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `answer`. The snapshot's Python references are alive while Python stands
-    // still.
+    // SAFETY: as for `report_from_snapshot`. The snapshot's Python references are alive while
+    // Python stands still.
     unsafe {
         let status = visit_dict(wrapper, visit, arg);
         if status != 0 {
@@ -175,14 +175,14 @@ unsafe fn tell_one(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 #[inline(never)]
-unsafe fn tell_more(
+unsafe fn report_edges(
     state: *mut State,
     node: Node,
     wrapper: *mut py::PyObject,
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> c_int {
-    // SAFETY: as for `tell_one`.
+    // SAFETY: as for `report_one_edge`.
     unsafe {
         let status = visit_dict(wrapper, visit, arg);
         let Some(snapshot) = &mut (*state).snapshot else {

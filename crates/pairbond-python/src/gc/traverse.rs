@@ -1,5 +1,5 @@
 //! A wrapper's `tp_traverse` and `tp_clear` for its native object: the general case, which begins
-//! and ends passes. The fast path is in [`tp_traverse`](super::answer).
+//! and ends passes. The fast path is in [`tp_traverse`](super::tp_traverse).
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -12,7 +12,7 @@ use pairbond_core::trace::{Condemned, Snapshot};
 use pyo3_ffi as py;
 
 use super::interrupt::{handle_signals, interruptible, is_waiting};
-use super::tp_traverse::{is_without_pass, open, publish, retire};
+use super::tp_traverse::{begin_pass, end_pass, is_without_pass, publish_visitor};
 use crate::errors::owned_or_error;
 use crate::interp::collector::{Busy, Collector, State};
 use crate::interp::{Interp, several};
@@ -22,7 +22,7 @@ use crate::wrapper::allocate;
 
 /// The visitor of `gc.get_referents`, as a number; and the wrapper that is traversed to find it.
 static REFERENTS: AtomicUsize = AtomicUsize::new(0);
-static ASKED: AtomicPtr<py::PyObject> = AtomicPtr::new(ptr::null_mut());
+static PROBE: AtomicPtr<py::PyObject> = AtomicPtr::new(ptr::null_mut());
 
 /// Whether the visitor is not a collector's, but that of `gc.get_referents`: a finalizer may call
 /// that between the passes, when the snapshot is outdated. It gets the references that a wrapper
@@ -51,16 +51,16 @@ pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject
             gc.as_ptr(),
             c"get_referents".as_ptr(),
         ))?;
-        ASKED.store(wrapper.as_ptr(), Ordering::Relaxed);
-        let answer = running::PyObject_CallOneArg(get.as_ptr(), wrapper.as_ptr());
-        ASKED.store(ptr::null_mut(), Ordering::Relaxed);
-        owned_or_error(answer).map(drop)
+        PROBE.store(wrapper.as_ptr(), Ordering::Relaxed);
+        let result = running::PyObject_CallOneArg(get.as_ptr(), wrapper.as_ptr());
+        PROBE.store(ptr::null_mut(), Ordering::Relaxed);
+        owned_or_error(result).map(drop)
     }
 }
 
 /// A wrapper without a native object is asked.
-pub(super) fn notice(wrapper: *mut py::PyObject, visit: py::visitproc) {
-    if ptr::eq(ASKED.load(Ordering::Relaxed), wrapper) {
+pub(super) fn learn_referents_visitor(wrapper: *mut py::PyObject, visit: py::visitproc) {
+    if ptr::eq(PROBE.load(Ordering::Relaxed), wrapper) {
         REFERENTS.store(visit as usize, Ordering::Relaxed);
     }
 }
@@ -77,11 +77,11 @@ fn is_subtracting(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
 /// Whether the sole interpreter has no snapshot, and this does not ask for one: then nothing native
 /// is reported.
 #[inline]
-pub(super) fn is_silent(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
+pub(super) fn reports_nothing_native(wrapper: *mut py::PyObject, arg: *mut c_void) -> bool {
     !is_subtracting(wrapper, arg) && is_without_pass() && !several()
 }
 
-fn collector(native: &Header) -> Option<&'static Collector> {
+fn collector_of(native: &Header) -> Option<&'static Collector> {
     let context = frontend_of(native.custody().pair().tag()).context();
     // SAFETY: the context of our tables is an interpreter; they are never freed.
     unsafe { context.cast::<Interp>().as_ref() }.map(|interp| &interp.gc)
@@ -98,7 +98,7 @@ pub(super) unsafe fn traverse_native(
     arg: *mut c_void,
 ) -> c_int {
     let subtracting = is_subtracting(wrapper, arg);
-    let Some(state) = collector(native).map(Collector::state) else {
+    let Some(state) = collector_of(native).map(Collector::state) else {
         return 0;
     };
     // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
@@ -114,10 +114,10 @@ pub(super) unsafe fn traverse_native(
         let status = if subtracting {
             subtract(&mut *state, native, visit, arg)
         } else {
-            reach(&mut *state, native, visit, arg)
+            visit_reachable(&mut *state, native, visit, arg)
         };
         if let Some(snapshot) = &(*state).snapshot {
-            publish(state, snapshot);
+            publish_visitor(state, snapshot);
         }
         status
     }
@@ -162,7 +162,7 @@ fn begin(state: &mut State, tag: u16) {
         .stats
         .collections
         .fetch_add(u64::from(state.passes == 1), Ordering::Relaxed);
-    retire(state);
+    end_pass(state);
     state
         .retired
         .extend(state.snapshot.take().map(Snapshot::into_pins));
@@ -178,10 +178,10 @@ fn begin(state: &mut State, tag: u16) {
         })
     });
     state.blind = state.snapshot.is_none();
-    open(state);
+    begin_pass(state);
 }
 
-fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
+fn visit_reachable(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
     let Some(snapshot) = state.snapshot.as_mut().filter(|_| !state.blind) else {
         return 0;
     };
@@ -202,7 +202,7 @@ fn reach(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_v
 /// # Safety
 /// Called from `tp_clear` of a wrapper.
 pub(super) unsafe fn clear_native(native: &Header) {
-    let Some(collector) = collector(native) else {
+    let Some(collector) = collector_of(native) else {
         return;
     };
     let state = collector.state();
@@ -216,7 +216,7 @@ pub(super) unsafe fn clear_native(native: &Header) {
             if (*state).snapshot.is_none() {
                 return;
             }
-            retire(state);
+            end_pass(state);
             // A handler may look for referrers.
             (*state).blind = true;
         }

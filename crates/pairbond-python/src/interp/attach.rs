@@ -177,7 +177,7 @@ unsafe fn note_held(object: *mut c_void) {
     // SAFETY: attached; a living object.
     unsafe {
         if let Some(native) = crate::layout::native(object.cast()) {
-            super::held::note_held(object.cast(), native.as_ref());
+            super::held_list::note_held(object.cast(), native.as_ref());
         }
     }
 }

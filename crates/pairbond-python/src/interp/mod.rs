@@ -1,17 +1,18 @@
 //! One open interpreter: its tag, frontend table, classes, deferred releases, and its end.
 //!
-//! * this file – what every binary may ask of an [`Interp`], through the shared table.
+//! * this file – the methods of an [`Interp`] for every binary, through the shared table.
 //! * `local` – the implementation; only the copy in `pairbond._pairbond` runs.
 //! * `api` – the table that separately built extension modules share.
 //! * `attach` – attaching threads, and counting references from any of them, for the core.
 //! * `kept` – the numbers of classes and objects that an interpreter keeps.
 //! * `trace` – the queue of events on their way to Python (`releases.rs`).
-//! * `waker` – sees to it that the main thread hears of what waits, where CPython does not.
+//! * `waker` – makes the main thread drain queues, where CPython does not.
 //! * `named` – classes of nodes of trees by the nodes' names.
 //! * `guests` – wrappers of objects that belong to other interpreters.
 //! * `spare` – memory of wrappers that died, for the next ones; `texts` – strings that were given
 //!   before.
-//! * `held`, `moved` – lists of wrappers: those that native code keeps, those without an object.
+//! * `held_list`, `moved_list` – lists of wrappers: those that native code keeps, those without an
+//!   object.
 //! * `collector` – the state of a collection; `pace` – when to look for garbage among wrappers that
 //!   Python's collector does not know. `gc` uses both.
 //!
@@ -31,13 +32,13 @@ use api::api;
 
 pub mod api;
 pub(crate) mod attach;
-mod classes;
+mod class_table;
 pub(crate) mod collector;
 mod guests;
-pub(crate) mod held;
+pub(crate) mod held_list;
 pub(crate) mod kept;
 pub mod local;
-mod moved;
+mod moved_list;
 mod named;
 pub(crate) mod pace;
 pub(crate) mod spare;
@@ -46,11 +47,11 @@ pub(crate) mod trace;
 #[cfg(not(Py_3_13))]
 mod waker;
 
-pub use classes::Classes;
+pub use class_table::Classes;
 use collector::Collector;
 pub use guests::{Entered, Guests};
-use held::Held;
-use moved::Moved;
+use held_list::Held;
+use moved_list::Moved;
 pub use named::Named;
 pub(crate) use pace::Pace;
 pub use spare::Spare;

@@ -33,7 +33,7 @@ pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Re
             slot(py::Py_tp_traverse, crate::gc::traverse as *mut c_void),
             slot(py::Py_tp_clear, crate::gc::clear as *mut c_void),
             slot(py::Py_tp_is_gc, api.marker as *mut c_void),
-            slot(py::Py_tp_getset, super::class::getset_definitions().cast()),
+            slot(py::Py_tp_getset, super::assign_class::getset_definitions().cast()),
             slot(py::Py_tp_repr, crate::wrapper::repr::default_repr as *mut c_void),
             slot(
                 py::Py_tp_methods,

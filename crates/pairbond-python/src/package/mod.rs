@@ -1,10 +1,10 @@
-//! The module `pairbond._pairbond`: what the Python package is made of.
+//! The module `pairbond._pairbond`, the native part of the Python package.
 //!
 //! * this file – initialisation, once per interpreter.
 //! * `base` – `pairbond.Object` and the exceptions; `blocks` – what begins and ends with a `with`
 //!   block.
-//! * `class` – `__class__` of every wrapper, which can be assigned among classes of one native
-//!   type.
+//! * `assign_class` – `__class__` of every wrapper, which can be assigned among classes of one
+//!   native type.
 //! * `global` – the functions of the process, by name.
 //! * `signature` – what `inspect.signature` says about native functions.
 //! * `functions` – `collect` and others, and the callbacks that CPython calls.
@@ -27,9 +27,9 @@ use crate::owned::Owned;
 use crate::running;
 use crate::shutdown;
 
+mod assign_class;
 mod base;
 mod blocks;
-mod class;
 mod functions;
 mod global;
 mod graph;

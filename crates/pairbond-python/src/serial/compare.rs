@@ -38,7 +38,7 @@ pub(super) fn to_json(value: Any) -> Result<String, Error> {
 pub(super) fn from_json(text: &str) -> Result<Any, Error> {
     let mut loader = serial::loader_of_json(text)?;
     loader.load_all()?;
-    super::make::complete(&loader)?;
+    super::load_graph::complete(&loader)?;
     loader.take_root()
 }
 

@@ -1,18 +1,18 @@
-//! Copying and pickling: what Python's protocols need of the core's graphs. The protocols
+//! Copying and pickling: functions on graphs for Python's protocols. The protocols
 //! themselves are written in Python (`pairbond/_serial.py`).
 //!
 //! * `members` – which objects belong to which graph, while a pickle or a copy is being made.
-//! * `take` – objects → graph, and what Python has attached to their selves.
-//! * `make` – graph → objects, in two steps, because Python objects may refer to the objects before
-//!   they are complete.
-//! * `adopt` – giving an object that was made from data a self of a class made in Python.
+//! * `save_graph` – objects → graph, with the attributes of their wrappers.
+//! * `load_graph` – graph → objects, in two steps, because Python objects may refer to the objects
+//!   before they are complete.
+//! * `attach_wrapper` – the wrapper of an object that was loaded, if its class was made in Python.
 //! * `compare` – structural equality, hash and order; JSON.
 
-mod adopt;
+mod attach_wrapper;
 mod compare;
-mod make;
+mod load_graph;
 mod members;
-mod take;
+mod save_graph;
 
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
@@ -28,10 +28,10 @@ pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Resu
     // SAFETY: attached; a living module: the caller ensures it.
     unsafe {
         add_class::<members::Members>(interp, module)?;
-        add_class::<take::Taken>(interp, module)?;
-        add_class::<make::Making>(interp, module)?;
-        add_function::<take::take>(module)?;
-        add_function::<make::make>(module)?;
+        add_class::<save_graph::Taken>(interp, module)?;
+        add_class::<load_graph::Making>(interp, module)?;
+        add_function::<save_graph::take>(module)?;
+        add_function::<load_graph::make>(module)?;
         add_function::<compare::structural_equal>(module)?;
         add_function::<compare::structural_hash>(module)?;
         add_function::<compare::structural_compare>(module)?;

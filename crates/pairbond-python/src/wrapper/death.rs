@@ -48,7 +48,7 @@ pub unsafe extern "C" fn dealloc(wrapper: *mut py::PyObject) {
             py::PyObject_GC_UnTrack(wrapper.cast());
         }
         #[cfg(not(Py_3_14))]
-        if weak_references::has_weakrefs(wrapper) || super::slots::has_attributes(wrapper) {
+        if weak_references::has_weakrefs(wrapper) || super::object_slots::has_attributes(wrapper) {
             return super::nesting::finish_bounded(wrapper, finish_death);
         }
         finish_death(wrapper);
@@ -166,7 +166,7 @@ unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
             running::PyObject_ClearWeakRefs(wrapper);
             seen = true;
         }
-        seen | crate::wrapper::slots::clear_dict(wrapper)
+        seen | crate::wrapper::object_slots::clear_dict(wrapper)
     }
 }
 

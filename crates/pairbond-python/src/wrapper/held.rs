@@ -7,7 +7,8 @@
 //! Python. Both allocate or exchange something anyway. What lives and dies in Python pays for a bit
 //! of the pair that is looked at.
 //!
-//! A listed wrapper stays listed until it dies; the list is a superset. `interp/held.rs` stores it.
+//! A listed wrapper stays listed until it dies; the list is a superset. `interp/held_list.rs`
+//! stores it.
 
 #[cfg(Py_GIL_DISABLED)]
 use std::ffi::c_void;

@@ -16,7 +16,8 @@ use pyo3_ffi as py;
 use crate::owned::Owned;
 
 /// Whether the memory of a wrapper, which has no attributes any more, may become another wrapper of
-/// the same class: nothing that CPython [clears for good](super::slots::clear_dict) was cleared.
+/// the same class: nothing was cleared that CPython [clears for
+/// good](super::object_slots::clear_dict).
 ///
 /// # Safety
 /// Attached; a wrapper that is not shared, and its class, which a library made.

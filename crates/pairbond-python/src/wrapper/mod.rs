@@ -12,10 +12,10 @@
 //! * `trim` – freeing dispensable wrappers.
 //! * `part` – taking an object away from its wrapper; `names` – which variables refer to a wrapper;
 //!   `moved` – wrappers without their object.
-//! * `class_flags` – what CPython is told about a class of them.
+//! * `class_flags` – type flags of their classes.
 //! * `repr` – that of types without one, and of nodes that were erased.
 //! * `weak_references` – Python's weak references to one.
-//! * `slots` – what `pairbond.Object` gives to every wrapper class: its mark, attributes.
+//! * `object_slots` – the inherited slots of `pairbond.Object`: the mark of a wrapper, attributes.
 
 #[cfg(feature = "serial")]
 mod adopt;
@@ -30,9 +30,9 @@ pub(crate) mod moved;
 mod names;
 #[cfg(not(Py_3_14))]
 mod nesting;
+mod object_slots;
 mod part;
 pub(crate) mod repr;
-mod slots;
 pub(crate) mod trim;
 pub(crate) mod weak_references;
 
@@ -55,7 +55,7 @@ pub(crate) use managed::probe_dict_layout;
 pub(crate) use managed::values_of;
 pub(crate) use moved::half_made;
 pub(crate) use names::Argument;
+pub(crate) use object_slots::may_have_attributes;
+pub(crate) use object_slots::{clear_dict, has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
+pub use object_slots::{get_dict, is_gc, set_attribute, set_dict};
 pub(crate) use part::part_object;
-pub(crate) use slots::may_have_attributes;
-pub(crate) use slots::{clear_dict, has_no_attributes, has_no_dict, visit_dict, visit_own_dict};
-pub use slots::{get_dict, is_gc, set_attribute, set_dict};

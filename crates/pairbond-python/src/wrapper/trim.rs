@@ -23,7 +23,7 @@ use pyo3_ffi as py;
 
 use super::birth::is_exact;
 use super::weak_references;
-use super::{Wrapper, held, slots};
+use super::{Wrapper, held, object_slots};
 use crate::interp::Interp;
 use crate::running;
 
@@ -127,6 +127,6 @@ pub(crate) unsafe fn is_bare(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: A living wrapper, and no other attached thread runs: the caller ensures it.
     unsafe {
         let class = py::Py_TYPE(wrapper);
-        is_exact(class) && (*class).tp_finalize.is_none() && !slots::has_attributes(wrapper)
+        is_exact(class) && (*class).tp_finalize.is_none() && !object_slots::has_attributes(wrapper)
     }
 }

@@ -12,7 +12,7 @@
 //! * [`Getter`], [`Setter`] – fields and properties.
 //! * `coroutine` – `async fn`; `tokio` – the runtime that it is polled in.
 //! * `overridable`, `redirect` – methods and functions that a program's classes take over.
-//! * `function`, `dlpack`, `moved` – the classes of this crate.
+//! * `function_class`, `dlpack_classes`, `moved_class` – the classes of this crate.
 //! * `repr` – that of an object, by its fields.
 //! * [`Members`] – a description of a whole module, for generators of stubs.
 //! * [`Class`], [`ClassVisitor`] – the enumeration. `types` – the object types that it mentions.
@@ -21,16 +21,16 @@ mod callable;
 mod coroutine;
 #[allow(unsafe_code, reason = "the frontend's functions are called")]
 mod detach;
-mod dlpack;
+mod dlpack_classes;
 #[allow(unsafe_code, reason = "enums are objects")]
 mod enumeration;
 #[allow(unsafe_code, reason = "objects come as headers")]
 mod equality;
 #[allow(unsafe_code, reason = "values are made where they stay")]
 mod expansion;
-mod function;
+mod function_class;
 mod members;
-mod moved;
+mod moved_class;
 mod overridable;
 mod redirect;
 mod registered;

@@ -18,10 +18,10 @@ pub mod erased;
 mod few;
 mod from_value;
 mod into_value;
+mod library_values;
 #[allow(unsafe_code, reason = "an object on its way is traced")]
 mod moved;
 mod new;
-mod parts;
 pub mod record;
 mod sink;
 mod source;

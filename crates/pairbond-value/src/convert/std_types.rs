@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use super::datetime::{read_delta, read_moment, write_delta, write_moment};
 use num_bigint::BigInt as Number;
 
-use super::parts::{convert, write};
+use super::library_values::{convert, write};
 use super::{AnySource, Emit, FromValue, IntoValue, Mismatch, Part, Sink, Source};
 use crate::error::Error;
 use crate::value::{Any, BigInt};

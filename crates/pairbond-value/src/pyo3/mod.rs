@@ -23,13 +23,13 @@
 #[allow(unsafe_code, reason = "the frontend's functions are called")]
 mod bridge;
 mod convert;
-#[allow(unsafe_code, reason = "a reference is shown to collectors")]
-mod field;
 mod handle;
+#[allow(unsafe_code, reason = "a reference is shown to collectors")]
+mod py_field;
 #[allow(unsafe_code, reason = "references pass between the two libraries")]
 mod values;
 
 pub use crate::core_pyo3::{from_py_err, into_py_err};
 pub use bridge::{Bridge, Give, set_bridge};
-pub use field::PyField;
 pub use handle::Handle;
+pub use py_field::PyField;

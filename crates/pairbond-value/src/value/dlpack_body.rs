@@ -1,5 +1,5 @@
 //! `pairbond.DType` and `pairbond.Device`: small immutable objects that are equal when they say the
-//! same. `class/dlpack.rs` has what frontends show of them.
+//! same. `class/dlpack_classes.rs` has what frontends show of them.
 
 use super::{DType, Device};
 use crate::trace::{Trace, Tracer};

@@ -34,7 +34,7 @@ use std::ptr::NonNull;
 
 use super::cache_entry::CacheEntry;
 use super::element_cache_index::Sought;
-use super::table::Step;
+use super::hash_table::Step;
 use crate::memory::try_box;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 

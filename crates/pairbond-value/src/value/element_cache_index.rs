@@ -6,7 +6,7 @@
 
 use std::collections::TryReserveError;
 
-use super::table::mix_hash;
+use super::hash_table::mix_hash;
 
 /// What looking a hash up came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::container_handle::{body, handle, mapping_name};
 use super::element::{Element, Key, Kind, Lookup};
 use super::element_cache::ElementCache;
-use super::handle::{body, handle, mapping_name};
 use super::hash::hash_sequence;
+use super::hash_table::Table;
 use super::key::keys_equal;
-use super::table::Table;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};

@@ -8,8 +8,8 @@
 //! have one hash, a lookup compares with each once and looks at each a few times.
 
 use super::element_cache::ElementCache;
+use super::hash_table::Table;
 use super::key::keys_equal;
-use super::table::Table;
 use super::table_find::{Look, Others, Quick, is_same};
 use crate::error::Error;
 use crate::sync::statics::{AtomicUsize, Ordering};

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::container_handle::{body, handle, mapping_name};
 use super::element::{Element, Key, Kind, Lookup};
 use super::field_kind::FieldKind;
-use super::handle::{body, handle, mapping_name};
+use super::hash_table::Table;
 use super::hashed::Hashed;
-use super::table::Table;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
@@ -276,8 +276,9 @@ impl<K: Key, V: Element> Map<K, V> {
     /// A snapshot of keys and values, in the order of insertion.
     #[must_use]
     pub fn to_vec(&self) -> Vec<(K::Value, V::Value)> {
-        let both =
-            |entry: &super::table::Entry<Any>| Some((K::from_any(&entry.key)?, V::from_any(&entry.value)?));
+        let both = |entry: &super::hash_table::Entry<Any>| {
+            Some((K::from_any(&entry.key)?, V::from_any(&entry.value)?))
+        };
         or_unwind(self.body.entries.read(|table| {
             let mut all = Vec::new();
             all.try_reserve_exact(table.len())?;

@@ -7,8 +7,8 @@
 //!   typed handle.
 //! * `element` – what containers hold, `field_kind` – what fields of types made at run time hold,
 //!   `kinds` – both by name; `key` – how keys are compared and hashed, `hash` – with which numbers;
-//!   `table`, `table_find` – keys in order, `hashed` – shared by threads; `handle` –
-//!   what handles have in common; `recursion_guard` – a bound; `element_cache`, `cache_entry`,
+//!   `hash_table`, `table_find` – keys in order, `hashed` – shared by threads; `container_handle` –
+//!   the common part of handles; `recursion_guard` – a bound; `element_cache`, `cache_entry`,
 //!   `element_cache_index` – what a frontend remembers of a container; `object_cache` – where no
 //!   lock guards its interpreters.
 
@@ -18,6 +18,7 @@ mod array;
 mod bigint;
 mod cache_entry;
 mod callback;
+mod container_handle;
 mod dlpack;
 mod dlpack_body;
 mod element;
@@ -29,8 +30,8 @@ mod frozen;
 mod function;
 mod function_bind;
 mod function_build;
-mod handle;
 mod hash;
+mod hash_table;
 mod hashed;
 mod key;
 mod kinds;
@@ -42,7 +43,6 @@ mod recursion_guard;
 mod registry;
 mod request;
 mod set;
-mod table;
 mod table_find;
 mod text;
 mod tuple;
@@ -69,6 +69,7 @@ pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
 pub use function_build::{Builder, Described, Parameter, Parameters};
 pub(crate) use hash::hash_sequence;
+pub use hash_table::{Entry, Step, Table};
 pub use hashed::Hashed;
 pub use key::{Verdict, keys_equal};
 pub use kinds::Kinds;
@@ -83,7 +84,6 @@ pub use registry::{
 };
 pub use request::{Part, Request};
 pub use set::{Set, SetBody};
-pub use table::{Entry, Step, Table};
 pub use text::{Bytes, BytesBody, Str, StrBody};
 pub use tuple::{Tuple, TupleBody};
 pub use view::View;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::container_handle::{body, handle};
 use super::element::{Element, Key, Kind, Lookup};
 use super::field_kind::FieldKind;
-use super::handle::{body, handle};
+use super::hash_table::Table;
 use super::hashed::Hashed;
-use super::table::Table;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};

@@ -1,7 +1,7 @@
 //! Finding a key in a [`Table`], which may run foreign code.
 
+use super::hash_table::{Table, mix_hash};
 use super::key::{Verdict, keys_equal};
-use super::table::{Table, mix_hash};
 use crate::error::Error;
 use crate::memory::Room;
 use crate::object::ByAddress;

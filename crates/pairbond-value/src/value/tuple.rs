@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::container_handle::{body, handle};
 use super::element::{Element, Kind};
 use super::element_cache::ElementCache;
 use super::field_kind::FieldKind;
-use super::handle::{body, handle};
 use super::hash::hash_sequence;
 use super::key::keys_equal;
 use super::object_cache::ObjectCache;

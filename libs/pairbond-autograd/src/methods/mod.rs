@@ -1,16 +1,16 @@
 //! The Python methods of tensors, which are operations, one line each; functions that create
 //! tensors, or are no methods; and the tape's trait for tensors ([`value`]).
 
-mod arguments;
+mod creation;
 mod free;
-mod functions;
 mod iterator;
 mod math;
 mod numbers;
 mod operators;
 mod reductions;
-mod shape;
+mod reshape;
 mod show;
+mod signature_types;
 mod strided;
 mod tensor;
 mod value;
@@ -18,8 +18,8 @@ mod value;
 use pairbond::Object;
 use pairbond::prelude::*;
 
+pub(crate) use creation::*;
 pub(crate) use free::*;
-pub(crate) use functions::*;
 pub use iterator::TensorIterator;
 
 use crate::tensor::{T, Tensor};

@@ -2,8 +2,8 @@
 
 use pairbond::prelude::*;
 
-use super::arguments::{OneOrAll, Target, Value};
 use super::iterator::TensorIterator;
+use super::signature_types::{OneOrAll, Target, Value};
 use super::{numbers, show, whole_tensor};
 use crate::data::{DType, Element, dispatch};
 use crate::tensor::lists::{self, Lists, Shape};

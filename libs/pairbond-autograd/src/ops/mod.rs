@@ -28,11 +28,11 @@
 
 pub(crate) mod arguments;
 mod arithmetic;
+mod cast;
 mod change;
 mod common;
 mod compare;
 mod conv;
-mod convert;
 mod functions;
 mod fused;
 mod in_place;
@@ -46,13 +46,13 @@ mod reduce;
 mod rows;
 mod shape;
 mod step;
-mod threads;
+mod thread_count;
 
 pub(crate) use arithmetic::*;
+pub(crate) use cast::to_dtype;
 pub(crate) use change::{change_in_place, change_to_comparison};
 pub(crate) use compare::*;
 pub(crate) use conv::{conv2d, max_pool2d};
-pub(crate) use convert::to_dtype;
 pub(crate) use functions::*;
 pub(crate) use fused::{fmod, frac, lerp, nan_to_num, round_to};
 pub(crate) use in_place::{add_untracked, copy_untracked, replace_numbers};
@@ -66,7 +66,7 @@ pub(crate) use reduce::*;
 pub(crate) use rows::*;
 pub(crate) use shape::*;
 pub(crate) use step::{adam_step, assign_numbers, sgd_step};
-pub(crate) use threads::{get_num_threads, set_num_threads};
+pub(crate) use thread_count::{get_num_threads, set_num_threads};
 
 use crate::tensor::{into_tensor_result, to_dtype_untracked};
 

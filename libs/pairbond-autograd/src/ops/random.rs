@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use super::arguments::Ints;
 use super::{into_tensor_result, mul, mul_number};
 use crate::data::{DType, Element, dispatch, room};
-use crate::tensor::{T, Tensor, from_vec, random};
+use crate::tensor::{T, Tensor, from_vec, generator};
 
 fn random_tensor(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>) -> Result<T> {
     let length = |&size: &i64| usize::try_from(size).or_raise(ErrorKind::Runtime);
@@ -21,7 +21,7 @@ fn random_tensor(size: &Ints, dtype: DType, draw: impl FnOnce(usize) -> Vec<f64>
 pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<Ref<Tensor>> {
     let number = |v| low + v * (high - low);
     into_tensor_result(random_tensor(&size, dtype, |len| {
-        random::draw_uniform(len).into_iter().map(number).gather()
+        generator::draw_uniform(len).into_iter().map(number).gather()
     }))
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn uniform(size: Ints, low: f64, high: f64, dtype: DType) -> Result<R
 pub(crate) fn normal(size: Ints, mean: f64, std: f64, dtype: DType) -> Result<Ref<Tensor>> {
     let number = |v| mean + v * std;
     into_tensor_result(random_tensor(&size, dtype, |len| {
-        random::draw_normal(len).into_iter().map(number).gather()
+        generator::draw_normal(len).into_iter().map(number).gather()
     }))
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn dropout(input: Ref<Tensor>, p: f64) -> Result<Ref<Tensor>> {
         return into_tensor_result(mul_number(&input, 0.0));
     }
     let keep = 1.0 / (1.0 - p);
-    let draws = random::draw_uniform(input.numel());
+    let draws = generator::draw_uniform(input.numel());
     let mask = dispatch!(input.dtype(), E => {
         from_vec(draws.into_iter().map(|v| E::of_f64(if v < p { 0.0 } else { keep })).gather(), input.shape())
     });

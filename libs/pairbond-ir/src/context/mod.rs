@@ -13,7 +13,7 @@
 
 pub(crate) mod attributes;
 mod handlers;
-mod names;
+mod op_names;
 mod resources;
 mod stack;
 mod threads;
@@ -69,7 +69,7 @@ pub struct Context {
     empty: Cell<Option<Weak<Attribute>>>,
     /// What operations are called.
     #[untraced]
-    names: names::Names,
+    names: op_names::Names,
     /// Whether operations of unregistered dialects may be read. No dialect is registered, so this
     /// decides whether reading works at all unless the names are builtin's.
     #[field(set)]
@@ -216,7 +216,7 @@ impl Context {
             resources: Map::new(),
             resource_names: resources::Names::default(),
             empty: Cell::new(None),
-            names: names::Names::default(),
+            names: op_names::Names::default(),
             allow_unregistered_dialects: Cell::new(true),
             parallel: Cell::new(true),
             pool: Cell::new(thread_pool),

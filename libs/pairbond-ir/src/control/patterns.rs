@@ -9,7 +9,7 @@ use pairbond::tree::TreeNode;
 use super::branch::{BR, Branch, COND_BR, Edge, SWITCH, block_arguments};
 use super::decide::{erase_true_assert, fold_constant_branch, known_behind, one_way, without_default};
 use super::regions;
-use crate::ir::{Block, Operation, Value, edits, inline, predecessor_blocks, uses_of};
+use crate::ir::{Block, Operation, Value, edits, move_contents, predecessor_blocks, uses_of};
 use crate::rewrite::{PatternRewriter, RewritePattern};
 
 type Rewrite = fn(&Ref<Operation>, &Ref<PatternRewriter>) -> Result<()>;
@@ -90,7 +90,7 @@ fn merge_block(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<(
         return Ok(());
     }
     rewriter.erase_operation(op)?;
-    inline::inline_block(&edge.to, &own, None, &edge.values, &mut &**rewriter)
+    move_contents::inline_block(&edge.to, &own, None, &edge.values, &mut &**rewriter)
 }
 
 /// The arguments of a block that are always the same value are that.

@@ -7,8 +7,8 @@ use pairbond::tree::{Children, Links, TreeNode};
 use super::contexts::{self, At};
 use super::uses;
 use super::{
-    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, erase, flow, inline,
-    new_argument, place,
+    BlockArgumentList, Operation, OperationIterator, OperationList, Region, Value, erase, flow,
+    move_contents, new_argument, place,
 };
 use crate::context::attributes::{Attribute, Location, unknown_location};
 use crate::context::types::Type;
@@ -229,7 +229,7 @@ impl Block {
         other: Ref<Block>,
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
-        inline::inline_block(
+        move_contents::inline_block(
             &this.to_ref(),
             &other,
             None,
@@ -246,7 +246,7 @@ impl Block {
     ) -> Result<()> {
         let into = place::block_of(&operation)?;
         let values = arg_values.unwrap_or_default();
-        inline::inline_block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
+        move_contents::inline_block(&this.to_ref(), &into, Some(&operation), &values, &mut ())
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> New<OperationIterator> {

@@ -4,7 +4,7 @@ use pairbond::New;
 use pairbond::prelude::*;
 use pairbond::tree::{Children, DetachedNode, Links, TreeNode};
 
-use super::{Block, BlockIterator, BlockList, Operation, inline};
+use super::{Block, BlockIterator, BlockList, Operation, move_contents};
 
 /// Blocks in order, below an operation.
 #[pairbond::object("pairbond_ir.Region", tree, opaque)]
@@ -55,18 +55,18 @@ impl Region {
     /// Moves the blocks before a block of another region. This region stays, without blocks.
     fn inline_before(this: Borrow<'_, Self>, block: Ref<Block>) -> Result<()> {
         let into = super::block::in_region(&block)?;
-        inline::inline_region(&this.to_ref(), &into, Some(&block), &mut ())
+        move_contents::inline_region(&this.to_ref(), &into, Some(&block), &mut ())
     }
 
     /// Moves the blocks to the end of another region. This region stays, without blocks.
     fn append_to(this: Borrow<'_, Self>, region: Ref<Region>) -> Result<()> {
-        inline::inline_region(&this.to_ref(), &region, None, &mut ())
+        move_contents::inline_region(&this.to_ref(), &region, None, &mut ())
     }
 
     /// Erases the blocks, and takes those of another region, which may be somewhere in them. It is
     /// refused while others use what would be erased.
     fn take_body(this: Borrow<'_, Self>, other: Ref<Region>) -> Result<()> {
-        inline::take_body(&this.to_ref(), &other, &mut ())
+        move_contents::take_body(&this.to_ref(), &other, &mut ())
     }
 
     fn __iter__(this: Borrow<'_, Self>) -> New<BlockIterator> {

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::error::Place;
 use super::lexer;
+use super::parse_error::Place;
 use super::window::{AHEAD, PIECE};
 use crate::room::Room;
 

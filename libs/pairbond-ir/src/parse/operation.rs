@@ -4,10 +4,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Parser;
-use super::error::Place;
+use super::forward_refs::{Body, Late, Usage, Values, Waiting};
 use super::lexer::Kind;
 use super::name::Name;
-use super::names::{Body, Late, Usage, Values, Waiting};
+use super::parse_error::Place;
 use super::region::Blocks;
 use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::Type;

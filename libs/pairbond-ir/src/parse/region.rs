@@ -4,10 +4,10 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::Parser;
-use super::error::Place;
+use super::forward_refs::{Body, Late, Values};
 use super::lexer::Kind;
 use super::name::Name;
-use super::names::{Body, Late, Values};
+use super::parse_error::Place;
 use crate::fast::FastMap;
 use crate::ir::{self, Block, Region};
 use crate::recursion::with_stack;

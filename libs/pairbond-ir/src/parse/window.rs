@@ -16,9 +16,9 @@
 
 use pairbond::prelude::*;
 
-use super::error::{self, Place};
 use super::gaps::{self, Gaps};
 use super::lexer::{self, Kind, Token};
+use super::parse_error::{self, Place};
 use super::source::Source;
 use super::watch::Watch;
 use crate::error::ir_error;
@@ -367,7 +367,7 @@ impl<'a> Window<'a> {
             ),
             (None, None) => (self.first, &*self.text),
         };
-        error::error_at(self.name, first, text, at, what)
+        parse_error::error_at(self.name, first, text, at, what)
     }
 
     /// An error at a place whose text is gone.
@@ -378,13 +378,13 @@ impl<'a> Window<'a> {
         }
         let from = place.offset.saturating_sub(BEHIND);
         let again = self.source.borrow_mut().read_again(from, BEHIND + AHEAD);
-        error::error_in_reread(self.name, place, from, again.as_deref(), what)
+        parse_error::error_in_reread(self.name, place, from, again.as_deref(), what)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::error::LOOKED_AT;
+    use super::super::parse_error::LOOKED_AT;
     use super::super::source::of_text;
     use super::super::watch::Watch;
     use super::Window;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pairbond::prelude::*;
 
-use super::{Pass, PythonPass, run, text};
+use super::{Pass, PythonPass, pipeline_text, run};
 use crate::diagnostics::with_captured_diagnostics;
 use crate::error;
 use crate::ir::Operation;
@@ -29,7 +29,7 @@ impl PassItem {
 
     fn name(&self) -> String {
         let python = self.python.as_ref().map(|it| it.name().to_string());
-        let nested = || self.nested.as_ref().map(|it| text::format_pipeline(it));
+        let nested = || self.nested.as_ref().map(|it| pipeline_text::format_pipeline(it));
         let native = || {
             let pass = self.native.as_ref()?;
             Some(match &*pass.options() {
@@ -153,7 +153,7 @@ impl PassManager {
 
     #[name("_add_text")]
     fn add_text(this: Borrow<'_, Self>, pipeline: &str) -> Result<()> {
-        text::parse_pipeline(&this.to_ref(), pipeline)
+        pipeline_text::parse_pipeline(&this.to_ref(), pipeline)
     }
 
     #[name("_add_pass")]
@@ -187,6 +187,6 @@ impl PassManager {
     }
 
     fn __str__(this: Borrow<'_, Self>) -> String {
-        text::format_pipeline(&this.to_ref())
+        pipeline_text::format_pipeline(&this.to_ref())
     }
 }

@@ -13,9 +13,9 @@ mod dce;
 mod inline;
 mod manager;
 mod pass;
+mod pipeline_text;
 mod run;
 mod symbol_dce;
-mod text;
 
 pub use manager::{PassItem, PassManager};
 pub use pass::{Pass, PythonPass};

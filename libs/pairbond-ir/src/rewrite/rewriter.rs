@@ -12,7 +12,7 @@ use crate::context::attributes::{Attribute, Location};
 use crate::context::types::Type;
 use crate::error;
 use crate::fast::{FastSet, object_address};
-use crate::ir::inline::{self, Told};
+use crate::ir::move_contents::{self, Told};
 use crate::ir::{
     Block, InsertionPoint, Operation, Parts, Region, Value, edits, infer_location, operation_results,
     register_rewriters,
@@ -338,7 +338,7 @@ impl PatternRewriter {
         into: Ref<Block>,
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
-        inline::inline_block(&block, &into, None, &arg_values.unwrap_or_default(), &mut &*this)
+        move_contents::inline_block(&block, &into, None, &arg_values.unwrap_or_default(), &mut &*this)
     }
 
     /// The same, before an operation.
@@ -349,16 +349,16 @@ impl PatternRewriter {
         arg_values: Option<Vec<Ref<Value>>>,
     ) -> Result<()> {
         let (into, values) = (edits::block_of(&operation)?, arg_values.unwrap_or_default());
-        inline::inline_block(&block, &into, Some(&operation), &values, &mut &*this)
+        move_contents::inline_block(&block, &into, Some(&operation), &values, &mut &*this)
     }
 
     /// Moves the blocks of a region before a block of another one.
     fn inline_region_before(this: Borrow<'_, Self>, region: Ref<Region>, block: Ref<Block>) -> Result<()> {
-        inline::inline_region(&region, &edits::in_region(&block)?, Some(&block), &mut &*this)
+        move_contents::inline_region(&region, &edits::in_region(&block)?, Some(&block), &mut &*this)
     }
 
     /// Erases the blocks of a region, and gives it those of another one.
     fn take_body(this: Borrow<'_, Self>, region: Ref<Region>, other: Ref<Region>) -> Result<()> {
-        inline::take_body(&region, &other, &mut &*this)
+        move_contents::take_body(&region, &other, &mut &*this)
     }
 }

@@ -5,7 +5,7 @@ use pairbond::tree::TreeNode;
 
 use super::complaint::operation_error;
 use super::dialects::{Types, block_arguments, check_same_types, operand_types, operation_results};
-use super::{operation_regions, region_blocks, types};
+use super::{operation_regions, region_blocks, type_queries};
 use crate::context::attributes::AttributeHead;
 use crate::context::types::{Type, TypeHead};
 use crate::ir::edits::attribute;
@@ -112,7 +112,9 @@ fn counted_loop(op: &Ref<Operation>) -> Result<()> {
             format!("expected 3 or more operands, but found {}", operands.len()),
         );
     };
-    if !types::is_integer_like(lower) || !matches!(lower.head(), TypeHead::Integer { .. } | TypeHead::Index) {
+    if !type_queries::is_integer_like(lower)
+        || !matches!(lower.head(), TypeHead::Integer { .. } | TypeHead::Index)
+    {
         return verify_error(op, "operand #0 must be a signless integer or index");
     }
     if !upper.is(lower) || !step.is(lower) {

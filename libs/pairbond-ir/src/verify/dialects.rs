@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{operation_error, operation_note};
-use super::{branches, control, operation_regions, region_blocks, types};
+use super::{branches, control, operation_regions, region_blocks, type_queries};
 use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::{Type, TypeHead};
 use crate::fast::object_address;
@@ -99,9 +99,11 @@ fn rule_for_name(name: &str) -> Option<Rule> {
         other => match other.strip_prefix("arith.") {
             None => other.strip_prefix("scf.").map(|_| control_flow)?,
             Some(rest) if INTEGERS.contains(&rest) => {
-                |op| check_binary(op, types::is_integer_like, "an integer")
+                |op| check_binary(op, type_queries::is_integer_like, "an integer")
             }
-            Some(rest) if FLOATS.contains(&rest) => |op| check_binary(op, types::is_float_like, "a float"),
+            Some(rest) if FLOATS.contains(&rest) => {
+                |op| check_binary(op, type_queries::is_float_like, "a float")
+            }
             _ => return None,
         },
     })
@@ -298,7 +300,8 @@ fn check_binary(op: &Ref<Operation>, is_right: impl Fn(&Ref<Type>) -> bool, what
         ));
     }
     // The result's type is inferred from the first operand.
-    let right = results[0].r#type().is(&operands[0]) && types::are_compatible(&operands[0], &operands[1]);
+    let right =
+        results[0].r#type().is(&operands[0]) && type_queries::are_compatible(&operands[0], &operands[1]);
     match right {
         true => Ok(()),
         false => Err(operation_error(

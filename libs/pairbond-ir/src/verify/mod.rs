@@ -28,7 +28,7 @@ mod declared;
 mod dialects;
 mod dominance;
 mod structure;
-mod types;
+mod type_queries;
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ mod call_hooks;
 mod current;
 mod derivative;
 mod in_place;
-mod methods;
+mod node_methods;
 mod plan;
 mod record;
 mod roots;

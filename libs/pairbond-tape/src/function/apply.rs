@@ -6,9 +6,9 @@ use pairbond::convert::{IntoValue, Sink};
 use pairbond::prelude::*;
 use smallvec::SmallVec;
 
+use super::context_methods::Items;
 use super::finish::{Results, finish_results};
-use super::methods::Items;
-use super::node::{FunctionInfo, FunctionNode, Look};
+use super::function_node::{FunctionInfo, FunctionNode, Look};
 use crate::graph::{T, Variable, dispatch, edge_of};
 use crate::mode::{Mode, is_grad_enabled};
 

@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::apply::describe_input;
-use super::node::{FunctionNode, Marks};
+use super::function_node::{FunctionNode, Marks};
 use crate::engine;
 use crate::graph::{Node, T, Variable, dispatch, set_history};
 use crate::mode::with_recording;

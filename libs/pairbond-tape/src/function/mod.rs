@@ -13,12 +13,12 @@
 //! the [`FunctionInfo`].
 
 mod apply;
+mod context_methods;
 mod custom;
 mod finish;
-mod methods;
-mod node;
-mod run;
+mod function_node;
+mod run_backward;
 
 pub use custom::{Context, CustomFunction, apply_function};
-pub use node::{FunctionInfo, FunctionNode};
-pub use run::delayed_error;
+pub use function_node::{FunctionInfo, FunctionNode};
+pub use run_backward::delayed_error;

@@ -9,7 +9,7 @@ use crate::convert::datetime::{
     Date, Time, read_date, read_delta, read_moment, read_naive, read_time, timedelta_arguments, whole_offset,
     write_at_offset, write_date, write_datetime, write_delta, write_time,
 };
-use crate::convert::parts::convert;
+use crate::convert::library_values::convert;
 use crate::convert::{AnySource, Mismatch, Part, Sink, Source};
 use crate::error::Error;
 

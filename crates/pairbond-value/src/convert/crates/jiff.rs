@@ -6,7 +6,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 
 use crate::convert::datetime::{self, timedelta_arguments, whole_offset};
-use crate::convert::parts::convert;
+use crate::convert::library_values::convert;
 use crate::convert::{AnySource, Mismatch, Part, Source};
 use crate::error::Error;
 use crate::value::Any;

@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint};
 
 use crate::convert::Mismatch;
-use crate::convert::parts::convert;
+use crate::convert::library_values::convert;
 use crate::value;
 
 convert! {

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::convert::Mismatch;
-use crate::convert::parts::convert;
+use crate::convert::library_values::convert;
 use crate::value::Any;
 
 convert! {

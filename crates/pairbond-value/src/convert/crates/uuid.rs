@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::convert::parts::convert;
+use crate::convert::library_values::convert;
 use crate::convert::{Mismatch, Part};
 use crate::value::Any;
 

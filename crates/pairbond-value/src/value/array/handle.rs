@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::array_view::ArrayView;
 use super::body::{ArrayBody, Lent};
 use super::number::Number;
-use super::view::ArrayView;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::trace::{Trace, Tracer};

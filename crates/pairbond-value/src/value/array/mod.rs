@@ -2,9 +2,9 @@
 //!
 //! * `block` – a piece of memory and what keeps it; `body` – the native object: what the elements
 //!   are and where; `part` – parts of it, `copy` – copies; `data` – arrays as bytes, and of bytes;
-//!   `number` – what Rust reads and writes; `view` – looking from Rust; `shape` – arithmetic of
-//!   shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as arguments and
-//!   results.
+//!   `number` – the Rust types of elements; `array_view` – typed access from Rust; `shape` –
+//!   arithmetic of shapes and strides; `tensor` – DLPack's description; `handle` – [`Array`] as
+//!   arguments and results.
 //!
 //! # Promises
 //! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and
@@ -23,6 +23,7 @@
 //! * The block as a plain counted pointer: two arrays would show the same owner to a collector,
 //!   each as its own.
 
+mod array_view;
 mod block;
 mod body;
 mod copy;
@@ -34,16 +35,15 @@ mod number;
 mod part;
 mod shape;
 mod tensor;
-mod view;
 
 /// A number for each axis. Those of up to three axes, which most arrays have, need no memory of
 /// their own.
 pub type Axes<T> = smallvec::SmallVec<[T; 3]>;
 
+pub use array_view::ArrayView;
 pub use block::BlockBody;
 pub use body::{ArrayBody, Lent};
 pub use data::Access;
 pub use handle::Array;
 pub use number::Number;
 pub use tensor::{ManagedTensor, Tensor};
-pub use view::ArrayView;

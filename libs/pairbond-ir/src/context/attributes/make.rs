@@ -8,9 +8,9 @@ use super::classes::{
     UnitAttr,
 };
 use super::dense::{DenseStringElementsAttr, SparseElementsAttr};
+use super::dense_resource::DenseResourceElementsAttr;
 use super::locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
 use super::numbers::{BoolAttr, FloatAttr, IntegerAttr};
-use super::resources::DenseResourceElementsAttr;
 use super::{Attribute, AttributeHead, dense, dense_array};
 use crate::context::types::TypeHead;
 use crate::numbers::Sign;

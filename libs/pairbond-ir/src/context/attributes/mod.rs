@@ -9,13 +9,13 @@ mod buffers;
 mod classes;
 mod dense;
 mod dense_array;
+mod dense_resource;
 mod elements;
 mod errors;
 mod head;
 mod locations;
 mod make;
 mod numbers;
-mod resources;
 
 use std::hash::{Hash, Hasher};
 
@@ -39,6 +39,7 @@ pub use dense_array::{
     DenseArrayAttr, DenseBoolArrayAttr, DenseF32ArrayAttr, DenseF64ArrayAttr, DenseI8ArrayAttr,
     DenseI16ArrayAttr, DenseI32ArrayAttr, DenseI64ArrayAttr,
 };
+pub use dense_resource::DenseResourceElementsAttr;
 pub(crate) use elements::{Element, array_element, dense_attr, element_count, normalize_elements};
 pub(crate) use errors::{with_reported_errors, wrong_at};
 pub use head::AttributeHead;
@@ -46,7 +47,6 @@ pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, Un
 pub(crate) use locations::{fuse_locations, in_file, is_location, place_of, unknown_location};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
 pub(crate) use numbers::{bool_attr, kind_of, width_of};
-pub use resources::DenseResourceElementsAttr;
 
 /// A constant of a program, known when it is compiled. There is one object for each attribute of a
 /// context: equal attributes are identical.

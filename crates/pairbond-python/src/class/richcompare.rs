@@ -7,7 +7,7 @@ use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
 use super::number::{not_implemented, run_operator};
-use super::slots::inherited_slot;
+use super::protocol_slots::inherited_slot;
 use crate::errors::finish_call;
 use crate::errors::owned_or_error;
 use crate::owned::Owned;

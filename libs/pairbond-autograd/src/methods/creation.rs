@@ -7,7 +7,8 @@ use pairbond::prelude::*;
 use super::tensor::Data;
 use crate::data::{DType, Element, dispatch, room};
 use crate::tensor::{
-    Numbers, Scalar, Storage, T, Tensor, exchange, from_vec, into_tensor_result, random, to_dtype_untracked,
+    Numbers, Scalar, Storage, T, Tensor, exchange, from_vec, generator, into_tensor_result,
+    to_dtype_untracked,
 };
 use crate::{engine, ops};
 
@@ -177,7 +178,7 @@ pub(crate) fn eye(
 #[pairbond::function]
 #[name("_manual_seed")]
 pub(crate) fn manual_seed(seed: i64) {
-    random::set_seed(seed.cast_unsigned());
+    generator::set_seed(seed.cast_unsigned());
 }
 
 fn random_floats(
@@ -202,7 +203,7 @@ pub(crate) fn rand(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    random_floats(random::draw_uniform, &shape, dtype, requires_grad)
+    random_floats(generator::draw_uniform, &shape, dtype, requires_grad)
 }
 
 /// Random numbers of the standard normal distribution.
@@ -213,7 +214,7 @@ pub(crate) fn randn(
     dtype: Option<DType>,
     #[default(false)] requires_grad: bool,
 ) -> Result<Ref<Tensor>> {
-    random_floats(random::draw_normal, &shape, dtype, requires_grad)
+    random_floats(generator::draw_normal, &shape, dtype, requires_grad)
 }
 
 /// Random whole numbers from `low` up to and without `high`.
@@ -226,7 +227,7 @@ pub(crate) fn randint(low: i64, high: i64, shape: Vec<usize>, dtype: Option<DTyp
             "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )));
     }
-    let numbers = random::draw_integers(low, high, room::element_count(&shape));
+    let numbers = generator::draw_integers(low, high, room::element_count(&shape));
     Ok(dispatch!(dtype.unwrap_or(DType::Int64), E => {
         from_vec(numbers.into_iter().map(E::of_i64).gather(), &shape).into()
     }))
@@ -239,7 +240,7 @@ pub(crate) fn randperm(n: usize) -> Result<Ref<Tensor>> {
     room::check_size(&[n])?;
     let mut order = room::collect_vec((0..n).map(|it| it as i64));
     for last in (1..n).rev() {
-        let other = random::draw_integers(0, last as i64 + 1, 1)[0] as usize;
+        let other = generator::draw_integers(0, last as i64 + 1, 1)[0] as usize;
         order.swap(last, other);
     }
     Ok(from_vec(order, &[n]).into())

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use pairbond::prelude::*;
 
-use super::node::{FunctionInfo, FunctionNode};
+use super::function_node::{FunctionInfo, FunctionNode};
 use crate::engine::{freed_error, unpack_saved};
 use crate::graph::{Node, T, Variable};
 

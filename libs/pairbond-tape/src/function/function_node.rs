@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use smallvec::SmallVec;
 
-use super::run::Backward;
+use super::run_backward::Backward;
 use crate::graph::dispatch::Operations;
 use crate::graph::{Meta, Node, T};
 

@@ -3,10 +3,10 @@
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
+use super::forward_refs::Body;
+use super::input::Text;
 use super::lexer::Kind;
-use super::names::Body;
 use super::source::{Source, of_bytes};
-use super::text::Text;
 use super::watch::Watch;
 use super::{Parser, text_location};
 use crate::context::Context;

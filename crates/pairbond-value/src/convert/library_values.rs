@@ -17,7 +17,7 @@ macro_rules! convert {
                 $read
             }
         }
-        $crate::convert::parts::write!($t, |$value, $out| $write);
+        $crate::convert::library_values::write!($t, |$value, $out| $write);
     )*};
 }
 

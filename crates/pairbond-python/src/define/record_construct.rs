@@ -16,7 +16,7 @@ use pairbond_value::dynamic::{Making, Storage, Value};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use super::bind::bind_arguments;
+use super::bind_fields::bind_arguments;
 use super::convert;
 use super::plan::{self, Default, POST_INIT, Plan, Target};
 use crate::call::refuse_abstract;

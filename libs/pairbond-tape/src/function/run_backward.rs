@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use smallvec::SmallVec;
 
 use super::finish::Results;
-use super::node::{FunctionNode, Look};
+use super::function_node::{FunctionNode, Look};
 use crate::engine::set_rule;
 use crate::graph::{Grads, Named, Node, Rule, T, Variable, dispatch, edge_of, require_grad_of};
 use crate::mode::with_recording;

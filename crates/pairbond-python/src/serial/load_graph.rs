@@ -13,7 +13,7 @@ use pairbond_serial::{Buffer, Graph, Loader};
 use pairbond_value::convert::{FromValue, Mismatch, Source};
 use pairbond_value::value::{Any, Array, Bytes, Cell, Foreign};
 
-use super::take::Taken;
+use super::save_graph::Taken;
 use crate::define;
 use crate::interp;
 use crate::owned::Owned;
@@ -41,7 +41,7 @@ impl Making {
     /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if
     /// it is given, which must stand for nothing yet.
     fn adopt(&self, number: usize, of: Foreign, new: Option<Foreign>) -> Result<(), Error> {
-        super::adopt::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())
+        super::attach_wrapper::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())
     }
 
     /// The number of objects.

@@ -7,8 +7,8 @@ use pairbond::prelude::*;
 use pairbond::tree::drop_all;
 
 use super::Parser;
-use super::error::Place;
 use super::name::Name;
+use super::parse_error::Place;
 use crate::context::types::Type;
 use crate::fast::FastMap;
 use crate::ir::{self, Operation, Value};
