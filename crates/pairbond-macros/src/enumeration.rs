@@ -13,7 +13,7 @@ use crate::origin::origin_expr;
 use crate::paths::Krate;
 use crate::{attrs, docs, names};
 
-/// What an enum has of the attribute's options.
+/// The options of the attribute that an enum may have.
 pub(crate) struct Options {
     pub(crate) key: String,
     pub(crate) version: u32,

@@ -8,7 +8,7 @@ use syn::{Attribute, GenericArgument, GenericParam, Generics, Meta};
 
 use crate::errors::Errors;
 
-/// What the parameters of a generic item stand for.
+/// The types that the parameters of a generic item stand for.
 pub(crate) struct Arguments(Vec<(Ident, TokenStream)>);
 
 /// Takes out further attributes of this name: `pairbond::object`, `object`.

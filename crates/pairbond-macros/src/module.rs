@@ -34,7 +34,7 @@ enum Member {
     Module(Vec<Attribute>, Ident, Vec<Item>),
 }
 
-/// What marks a member of PyO3.
+/// Attributes that mark a member of PyO3.
 const PYO3: [&str; 3] = ["pyclass", "pyfunction", "pyo3"];
 
 impl Parse for Module {

@@ -15,7 +15,7 @@ use quote::quote;
 
 use crate::paths::Krate;
 
-/// What a compilation of a crate is made of.
+/// The inputs of a crate's compilation.
 #[derive(Clone, Copy)]
 struct Made {
     digest: u64,
@@ -136,7 +136,7 @@ impl Digest {
 struct Compiled {
     /// The file that it was given.
     root: Option<PathBuf>,
-    /// What sources can ask for.
+    /// The settings that sources can test.
     settings: BTreeSet<String>,
     closed: bool,
 }
@@ -207,7 +207,7 @@ impl Compiled {
     }
 }
 
-/// What a compiler's setting says of the processor, which sources can ask for.
+/// Returns the text of a compiler setting about the processor that sources can test.
 fn processor_text(setting: &str) -> Option<String> {
     let known = ["target-cpu=", "target-feature=", "panic="];
     known

@@ -243,7 +243,8 @@ fn stand_in(item: &DeriveInput, options: &Options) -> TokenStream {
     }
 }
 
-/// What its fields refer to, so that a record may be a field of an object; if each field may be.
+/// Implements `Trace` for a record by its fields, so that it may be a field of an object if each of
+/// its fields may.
 fn impl_trace(item: &DeriveInput, options: &Options, fields: &[Field]) -> TokenStream {
     let (ident, krate) = (&item.ident, &options.krate);
     let is_own = |word: &str| ident == word;

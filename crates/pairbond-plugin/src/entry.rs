@@ -356,7 +356,7 @@ impl Entry {
         }
     }
 
-    /// What calls it with words and nothing else, if there is such a function in this binary.
+    /// Returns the function that takes words and nothing else, if this binary has one.
     #[must_use]
     pub fn quick_function(&self) -> Option<QuickFunction> {
         let direct = self.direct.filter(|direct| direct.home.is_here())?;
@@ -413,7 +413,7 @@ impl Entry {
         }
     }
 
-    /// What writes the value of a new object: a constructor of C with its arguments.
+    /// Returns the writer of a new object's value: a constructor of C with its arguments.
     #[inline(always)]
     fn value_writer<'a>(&self, args: &'a WordArgs<'a>) -> Result<ValueWriter<'a>, Error> {
         let Some(direct) = self.direct else {

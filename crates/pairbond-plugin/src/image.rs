@@ -10,7 +10,7 @@ use object::elf::{self, ET_DYN, ET_EXEC, ET_REL, FileHeader64, PT_DYNAMIC, PT_LO
 use object::read::StringTable;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
-/// What a shared object offers.
+/// The contents of a shared object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// The modules that it is a library of: what follows `pairbond_library_` in the names of its
@@ -45,7 +45,7 @@ pub const KNOWN: bool = cfg!(all(
 
 type File = FileHeader64<LittleEndian>;
 
-/// What the bytes of a file are.
+/// Inspects the bytes of a file.
 ///
 /// # Errors
 /// The problem, as the end of a sentence that the file's name begins.
@@ -83,7 +83,7 @@ pub fn inspect_image(bytes: &[u8]) -> Result<Image, String> {
     exported_symbols(file, bytes)
 }
 
-/// What a file that is no ELF file looks like.
+/// Describes a file that is no ELF file.
 fn looks_like(bytes: &[u8]) -> &'static str {
     match bytes {
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => {

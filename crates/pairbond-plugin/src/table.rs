@@ -157,11 +157,11 @@ unsafe extern "C" fn join_runtime(
     }
 }
 
-/// What a frontend gives to libraries that are built without it.
+/// The functions that a frontend gives to libraries that are built without it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Host {
-    /// What the frontend was built with.
+    /// The build of the frontend.
     pub head: Head,
     /// Called with the words that [`Entry::fast_call`] was called with.
     pub call: unsafe extern "C" fn(

@@ -22,7 +22,7 @@ pub enum Token {
     Str(Str),
     /// Bytes.
     Bytes(Bytes),
-    /// What the elements of an array are.
+    /// The type of an array's elements.
     DType(DType),
     /// Where an array lies.
     Device(Device),
@@ -67,7 +67,7 @@ pub struct Schema {
     pub version: u32,
     /// Its fields, a value of each in every node.
     pub fields: Vec<String>,
-    /// What a container holds.
+    /// The kinds of a container's elements.
     pub kinds: Vec<String>,
 }
 

@@ -62,7 +62,7 @@ pub fn from_json(text: &str) -> Result<Any, Error> {
     load.take_root()
 }
 
-/// What makes the value of such a text.
+/// Returns a loader of the value that such a text describes.
 ///
 /// # Errors
 /// As [`from_json`].

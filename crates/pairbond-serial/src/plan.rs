@@ -81,7 +81,7 @@ pub(super) fn is_carried(info: &TypeInfo, field: &FieldInfo) -> bool {
     !field.is_transient() && !is_links(info, field)
 }
 
-/// What fields are called in data: a type may have a field that is called like one of its base's.
+/// Returns the names of fields in data: a type may have a field with the name of one of its base's.
 pub(super) fn names_in_data(fields: &[&'static FieldInfo]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(fields.len());
     for field in fields {
@@ -241,7 +241,8 @@ fn fields_lacking(table: &Table, slots: &[Slot]) -> Vec<usize> {
         .collect()
 }
 
-/// What containers hold, found among what everybody knows and what registered types have fields of.
+/// Finds a kind of elements by its id, among the built-in ones and those in fields of registered
+/// types.
 fn find_kind(id: &str) -> Option<Kind> {
     let mut kinds = Kinds::search_for(id);
     kinds.visit_element::<Any>();

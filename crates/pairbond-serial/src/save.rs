@@ -33,7 +33,7 @@ pub enum Edge {
 /// An object that was met.
 struct Met {
     object: ErasedRef,
-    /// Who referred to it first.
+    /// The node that referred to it first.
     by: u32,
     /// Whether somebody refers to it who cannot wait.
     hard: bool,

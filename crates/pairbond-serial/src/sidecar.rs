@@ -19,7 +19,7 @@ pub(super) struct Side {
     schemas: Vec<Traits>,
 }
 
-/// What matters of a type here.
+/// The properties of a type that comparing and hashing depend on.
 #[derive(Default)]
 struct Traits {
     /// Fields that do not count.
@@ -60,7 +60,7 @@ impl Side {
         })
     }
 
-    /// What matters of a node's type.
+    /// Returns these properties of a node's type.
     fn traits(&self, node: u32) -> &Traits {
         &self.schemas[self.graph.nodes[node as usize].schema as usize]
     }

@@ -339,7 +339,7 @@ impl<'a, T: Object + Send + Sync> IntoIterator for List<'a, T> {
     }
 }
 
-/// What stands in a list of `Children<T>` is a `T`, and so is a node that was checked.
+/// Casts a child: nodes in a list of `Children<T>` are `T`s, and so is a node that was checked.
 pub(super) fn child_as<T: Object>(child: ErasedRef) -> Ref<T> {
     debug_assert!(child.header().is::<T>());
     // SAFETY: `attach` and `splice` take nothing else, or the caller has checked it.

@@ -57,7 +57,7 @@ impl Element {
     }
 }
 
-/// What the author of a type of nodes brings.
+/// The functions that the author of a type of nodes provides.
 pub struct NodeFunctions {
     /// Destroys a value.
     pub drop: Option<ValueFn>,
@@ -317,7 +317,7 @@ impl NodeList {
         }
     }
 
-    /// What can be done with it.
+    /// Returns the list, for edits.
     pub fn as_list(&self) -> List<'_, Root> {
         List::new(node_of(&self.owner), self.number)
     }

@@ -18,7 +18,7 @@ pub(super) struct Head {
     rest: *mut Long,
 }
 
-/// What a list has that was asked by place.
+/// The index of a list in which children were looked up by place.
 struct Long {
     len: usize,
     known: Known,

@@ -11,7 +11,7 @@ use pairbond_core::object::Header;
 pub type NameFn = unsafe extern "C-unwind" fn(value: *const u8, context: *mut c_void, show: ShowFn);
 type ShowFn = unsafe extern "C-unwind" fn(context: *mut c_void, name: *const u8, len: usize);
 
-/// Who asked for a name.
+/// The receiver of a node's name.
 #[derive(Debug)]
 pub struct NameWriter(*mut c_void, ShowFn);
 

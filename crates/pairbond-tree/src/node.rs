@@ -27,7 +27,7 @@ pub struct TreeTable {
     pub links: usize,
     /// The fields of type [`Children`]: up to 256.
     pub lists: &'static [usize],
-    /// What errors call a node besides its key.
+    /// The function that names a node in errors, after its key.
     pub name: Option<NameFn>,
 }
 
@@ -258,7 +258,7 @@ impl<'a> Bare<'a> {
     }
 }
 
-/// What can be done with a handle to a node. See the [module](super).
+/// Methods of a handle to a node. See the [module](super).
 pub trait TreeNode: Sized {
     /// The type of the node.
     type Type: Object + Send + Sync;

@@ -62,7 +62,7 @@ pub fn reason(name: &str) -> Scope {
     }
 }
 
-/// What erases nodes on this thread now, if somebody has [named](reason) it.
+/// Returns the reason for which this thread erases nodes now, if one is [set](reason).
 #[must_use]
 pub fn current() -> Option<&'static str> {
     current_reason().map(Reason::name)

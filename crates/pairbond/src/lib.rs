@@ -219,7 +219,7 @@ pub mod fork {
     pub use pairbond_core::fork::{Mutex, RwLock};
 }
 
-/// What happens to objects and interpreters, for observers; and events of a library's own.
+/// Events of objects and interpreters, for observers; and events of a library's own.
 pub mod event {
     pub use pairbond_core::event::{Event, Kind, Observing, emit, muted, observe, observed};
 
@@ -292,7 +292,7 @@ mod pages {
     struct TutorialFirstLibrary;
 }
 
-/// What most files need: `use pairbond::prelude::*;`.
+/// The names that most files need: `use pairbond::prelude::*;`.
 pub mod prelude {
     pub use crate::{
         Any, Array, Borrow, Bytes, Callback, Cell, Error, ErrorKind, Foreign, FrozenMap, Function, List, Map,

@@ -12,10 +12,10 @@ use pairbond_tape::{Root, Value, as_variable, downcast_value};
 use crate::data::Geometry;
 use crate::tensor::{Numbers, T, Tensor};
 
-/// What a derivative is computed from.
+/// The inputs, results and gradient that a derivative is computed from.
 pub(crate) type Given<'a> = pairbond_tape::Given<'a, Tensor>;
 
-/// What an operation saves.
+/// The values that an operation saves.
 type Save<'a> = pairbond_tape::Save<'a, Tensor>;
 pub(crate) use pairbond_tape::Save::{For, In, Out};
 
@@ -25,7 +25,7 @@ pub(crate) fn grad_fn_cell(tensor: &Tensor) -> &Cell<Option<Ref<Node>>> {
     pairbond_tape::grad_fn_cell(tensor)
 }
 
-/// What `repr` says of the history of a tensor.
+/// Describes the history of a tensor, for `repr`.
 pub(crate) fn describe_history(tensor: &Tensor) -> Option<String> {
     pairbond_tape::describe_history(tensor)
 }
@@ -35,7 +35,7 @@ pub(crate) fn require_grad(tensor: &Tensor, wanted: bool) -> Result<()> {
     pairbond_tape::require_grad(tensor, wanted)
 }
 
-/// What derivatives are computed from, as it is when they are computed.
+/// Saved values as tensors, when a derivative is computed.
 pub(crate) trait Tensors {
     /// The gradient of the result.
     fn result_grad(&self) -> T;

@@ -8,7 +8,7 @@ use crate::room::Room;
 /// Names that are looked at before the table: mostly there are few in turn.
 pub(crate) const RECENT: usize = 16;
 
-/// What a function returned for names, for one pass over operations.
+/// The results of a function by name, for one pass over operations.
 pub(crate) struct ByName<T, F> {
     find: F,
     all: Vec<(Str, T)>,
@@ -27,7 +27,7 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
         }
     }
 
-    /// What follows from a name.
+    /// Returns the result for a name.
     pub(crate) fn get_or_find(&mut self, name: &Str) -> &T {
         let slot = slot_index(name);
         let known = self.all.get(self.recent[slot]);

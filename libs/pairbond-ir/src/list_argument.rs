@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use pairbond::convert::{FromValue, Mismatch, Source};
 use pairbond::prelude::*;
 
-/// What a list is for, in errors about its elements: the words of MLIR's bindings.
+/// The purpose of a list, in errors about its elements: the words of MLIR's bindings.
 pub(crate) trait Purpose {
     /// An element.
     const ELEMENT: &'static str;

@@ -12,7 +12,7 @@ use crate::engine::{
 use crate::graph::{T, Value, as_variable, dispatch, downcast_value};
 use crate::mode::{Mode, is_grad_enabled};
 
-/// What a thread that is in no run has for a number.
+/// The number of a thread that is in no run.
 const NO_RUN: i64 = -1;
 
 /// A function of values and parameters.

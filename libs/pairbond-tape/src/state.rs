@@ -19,7 +19,7 @@ use pairbond::registry::{get_function, register_function};
 
 use crate::node_map::ByNode;
 
-/// What a thread does with values.
+/// The state of a thread.
 pub(crate) struct State {
     /// Whether operations are recorded.
     pub(crate) records: Cell<bool>,
@@ -51,7 +51,7 @@ pub(crate) struct Run {
     pub(crate) callbacks: VecDeque<Function>,
 }
 
-/// What the first module keeps for all.
+/// The state that the first module keeps for all.
 #[derive(Clone, Copy)]
 struct Shared {
     state: fn() -> Rc<State>,

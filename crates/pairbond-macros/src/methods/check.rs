@@ -201,7 +201,7 @@ fn check_duplicates(methods: &Methods, errors: &mut Errors) {
     }
 }
 
-/// What to write instead of special methods that a pairbond object cannot have.
+/// Returns the replacement for a special method that a pairbond object cannot have.
 pub(super) fn what_to_write_instead(name: &str) -> Option<&'static str> {
     Some(match name {
         "__new__" | "__init__" => {

@@ -14,7 +14,7 @@ pub(super) struct Marks {
     pub(super) detach: bool,
     pub(super) hidden: bool,
     pub(super) overridable: Option<syn::Attribute>,
-    /// What an `ErasedRef` in the result is one of, for type checkers.
+    /// The type of which an `ErasedRef` in the result is one, for type checkers.
     pub(super) base: Option<syn::Type>,
     kind: Option<Mark>,
     /// All but `#[hidden]`, for the complaint that they say nothing beside it.
@@ -78,7 +78,7 @@ impl Marks {
         }
     }
 
-    /// What the method is.
+    /// Returns the kind of the method.
     pub(super) fn method_kind(
         &self,
         receiver: Option<Receiver>,

@@ -59,7 +59,7 @@ enum Receiver {
     Borrow,
 }
 
-/// What can be said about the return type without resolving it.
+/// The form of the return type, as far as it shows without resolving names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Output {
     Unit,

@@ -48,7 +48,7 @@ pub(super) struct Options {
     pub(super) tree: bool,
     /// The members that Python sees of it.
     pub(super) tree_members: Vec<TreeMember>,
-    /// What errors call one.
+    /// The function that names a node in errors.
     pub(super) name: Option<Path>,
     /// Checks an object that was made from data.
     pub(super) check: Option<Path>,

@@ -80,7 +80,7 @@ fn is_borrowed(ty: &Type) -> bool {
         })
 }
 
-/// What no exposed function can be.
+/// Reports forms of functions that cannot be exposed.
 pub(crate) fn check_function(signature: &syn::Signature, errors: &mut Errors) {
     if signature.asyncness.is_some() {
         for input in &signature.inputs {

@@ -12,7 +12,7 @@ pub(crate) use check::check_function;
 pub(crate) use expand::local_name;
 pub(crate) use parse::{output_type, parse_parameters, return_text, returned_at};
 
-/// What takes further arguments by keyword, beside records.
+/// Types that take further keyword arguments, besides records.
 const MAPS: [&str; 3] = ["HashMap", "BTreeMap", "Map"];
 
 /// One parameter, the receiver not included.
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
     RestKeywords,
 }
 
-/// What happens when the caller gives no argument.
+/// The behaviour if the caller passes no argument.
 pub(crate) enum Presence {
     /// It is an error.
     Required,

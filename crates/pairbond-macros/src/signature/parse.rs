@@ -65,7 +65,7 @@ pub(crate) fn parse_parameters<'i>(
     all
 }
 
-/// What parameter attributes say.
+/// The attributes of a parameter.
 struct Marks {
     default: Option<Attribute>,
     keyword: Option<Attribute>,

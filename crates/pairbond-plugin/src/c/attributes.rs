@@ -48,7 +48,7 @@ unsafe impl Described for FieldSpec {
 /// `pb_ref_cell`.
 pub(super) type RefCell = Cell<Option<ErasedRef>>;
 
-/// What a field holds: the numbers of `pb_field_kind`.
+/// The kind of a field's contents: the numbers of `pb_field_kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldKind {
     Property,

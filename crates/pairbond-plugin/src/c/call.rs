@@ -27,7 +27,7 @@ pub(super) enum Input {
     Attribute(NonNull<Header>, Option<*const ErasedSource<'static>>),
 }
 
-/// What messages call a function or attribute.
+/// The name of a function or attribute in messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     pub(crate) name: &'static str,

@@ -16,7 +16,7 @@ pub(super) struct Module {
     pub(super) members: Vec<Member>,
 }
 
-/// What C describes in a structure that begins with its size, and grows at its end.
+/// A structure of C that begins with its size, and grows at its end.
 ///
 /// # Safety
 /// The structure begins with a `usize`; any bytes are a value of it, and so are zeros in the place

@@ -15,7 +15,7 @@ use crate::errors::finish_status;
 use crate::heap_types::support::as_body;
 use crate::owned::Owned;
 
-/// What `Py_buffer.internal` points at.
+/// The target of `Py_buffer.internal`.
 struct Export {
     shape: Axes<isize>,
     strides: Axes<isize>,

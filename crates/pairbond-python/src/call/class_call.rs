@@ -32,7 +32,7 @@ pub(crate) unsafe extern "C" fn new(
     }
 }
 
-/// What CPython says about a class with abstract methods.
+/// Raises CPython's error for a class with abstract methods.
 ///
 /// # Safety
 /// Attached; a living class.

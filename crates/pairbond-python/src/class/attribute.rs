@@ -28,7 +28,7 @@ use crate::ffi;
 use crate::interp::Interp;
 use crate::wrapper::has_no_attributes;
 
-/// What a class finds under a name.
+/// The attribute that a class has under a name.
 struct Place {
     /// Null: free.
     class: AtomicPtr<py::PyTypeObject>,

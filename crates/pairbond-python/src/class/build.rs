@@ -143,7 +143,7 @@ fn make_class(definition: &Definition, base: *mut py::PyTypeObject, module: &Own
     }
 }
 
-/// What a specification cannot say.
+/// Sets the parts of a class that a `PyType_Spec` cannot describe.
 fn complete_class(
     interp: &Interp,
     info: &'static TypeInfo,

@@ -43,7 +43,7 @@ pub(super) fn vectorcall_member() -> py::PyMemberDef {
     }
 }
 
-/// What calls objects of a class.
+/// A way to call objects of a class.
 pub(super) trait Called: 'static {
     const FUNCTION: py::vectorcallfunc;
 }

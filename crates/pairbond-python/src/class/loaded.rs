@@ -213,7 +213,7 @@ fn takes_none(signature: &Signature, count: usize, names: *mut py::PyObject) -> 
     })
 }
 
-/// What a protocol's method returns is what Python expects of it.
+/// Checks that a protocol's method has returned a result of the type that Python expects.
 fn check_protocol_result(name: &str, result: Result<Owned, Error>) -> Result<Owned, Error> {
     match (name, result) {
         // An operator that does not know the other operand: that one is asked.

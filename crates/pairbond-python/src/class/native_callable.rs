@@ -46,7 +46,7 @@ struct NativeCallable {
     kind: Kind,
 }
 
-/// What a call with arguments by position needs besides.
+/// Further data for calls with positional arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {

@@ -303,7 +303,7 @@ pub(super) enum Kept {
     No,
 }
 
-/// What a mirror may borrow; null when there is no such object yet.
+/// The object of an element that a cache may borrow; null if there is no such object yet.
 #[inline(always)]
 pub(super) fn kept_by(item: &Any) -> Object_ {
     match item {

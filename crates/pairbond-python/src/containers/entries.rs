@@ -14,7 +14,7 @@ use crate::errors::owned_or_error;
 use crate::heap_types::support::{Object_, as_body};
 use crate::owned::Owned;
 
-/// What an iterator or view gives.
+/// The part of an entry that an iterator or view returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Part {
@@ -23,7 +23,7 @@ pub(super) enum Part {
     Items,
 }
 
-/// What has entries.
+/// A container with entries.
 #[derive(Clone, Copy)]
 pub(super) enum Entries<'a> {
     Map(&'a MapBody),
@@ -122,7 +122,7 @@ pub(super) fn pack_pair(key: Owned, value: Owned) -> Result<Owned, Error> {
     }
 }
 
-/// What an iterator expects to find.
+/// The shape of the container that an iterator expects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) len: usize,

@@ -110,7 +110,7 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 }
 
 impl Iterator {
-    /// What the mirror knows of the entry at a place (before it, backwards).
+    /// Returns the cached object of the entry at a place (before it, backwards).
     ///
     /// # Safety
     /// The calling thread is attached to the interpreter.

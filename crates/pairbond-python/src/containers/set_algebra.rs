@@ -26,7 +26,7 @@ pub(super) fn unite_elements(mut a: Table<()>, b: &Table<()>) -> Result<Table<()
     Ok(a)
 }
 
-/// What an operator or method makes of two tables.
+/// The operation of an operator or method on two tables.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Union,

@@ -32,7 +32,7 @@ pub(super) fn read_i64(object: *mut py::PyObject) -> Result<i64, Mismatch> {
     }
 }
 
-/// What -1 stands for.
+/// Interprets a result of -1.
 #[cold]
 fn minus_one(overflow: c_int) -> Result<i64, Mismatch> {
     if overflow != 0 {

@@ -9,7 +9,8 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
-/// What an object lends, as an argument of Rust code: the wrapper of an array.
+/// Returns the wrapper of an array over the memory that an object lends, as an argument of Rust
+/// code.
 pub(super) fn lent_by(object: *mut py::PyObject) -> Result<Owned, Mismatch> {
     // SAFETY: attached; a living object; the class is alive.
     unsafe {

@@ -30,7 +30,7 @@ pub struct Slot(*mut *mut py::PyObject);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements;
 
-/// What all sinks make alike, and the one way in which each gives it: `put`.
+/// The methods that all sinks implement alike, but for how each returns an object: `put`.
 macro_rules! made {
     ($out:ty) => {
         fn write_instance<I, V>(self, class: &str, items: I) -> Result<$out, Error>
@@ -287,7 +287,7 @@ where
 /// How many elements what goes through a few of them may have.
 pub(crate) const FEW: usize = 4;
 
-/// What goes through elements. They are in front.
+/// Creates an iterator over elements, which are at the front.
 fn element_iterator(elements: [Option<Owned>; FEW]) -> Result<Owned, Error> {
     let elements = elements.map(|it| it.map_or(std::ptr::null_mut(), Owned::into_ptr));
     // SAFETY: attached; references that are given away.

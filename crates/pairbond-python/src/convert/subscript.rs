@@ -29,7 +29,7 @@ impl Places {
         (0..self.count).map(move |n| (self.start + n as isize * self.step) as usize)
     }
 
-    /// What a sequence of that length has there.
+    /// Returns the items of a sequence that the slice selects.
     pub(crate) fn of(self, items: &[Any]) -> Result<Vec<Any>, TryReserveError> {
         if self.step == 1 {
             let start = self.start as usize;

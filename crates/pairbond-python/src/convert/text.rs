@@ -119,7 +119,7 @@ pub(super) fn read_buffer(object: *mut py::PyObject) -> Result<Vec<u8>, Mismatch
     }
 }
 
-/// What `os.fspath` makes of the object, in the file system's encoding.
+/// Returns the result of `os.fspath` for the object, in the file system's encoding.
 pub(super) fn read_path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> {
     // SAFETY: attached; a living object.
     unsafe {

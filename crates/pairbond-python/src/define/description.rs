@@ -16,7 +16,7 @@ use crate::errors::take;
 use crate::owned::Owned;
 use crate::running;
 
-/// What the Python side says, by name.
+/// The Python description, by name.
 pub(super) struct Description(pub(super) Owned);
 
 impl Description {

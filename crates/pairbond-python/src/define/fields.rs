@@ -32,7 +32,7 @@ pub(super) unsafe fn field_descriptor(
     unsafe { owned_or_error(py::PyDescr_NewGetSet(class, access.definition())) }
 }
 
-/// What a descriptor is made of, but for the field.
+/// Returns the definition of a descriptor, but for the field.
 pub(super) fn field_definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
     py::PyGetSetDef {
         name: name.as_ptr(),

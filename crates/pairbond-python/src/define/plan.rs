@@ -40,7 +40,7 @@ pub(super) struct Plan {
     pub(super) post_init: bool,
     /// Python objects, in no order but that of [`Object`]'s numbers.
     objects: Vec<AtomicPtr<py::PyObject>>,
-    /// What names turned out to be, for this class.
+    /// The kinds that names were resolved to, for this class.
     laters: Vec<AtomicPtr<FieldKind>>,
     /// The constructor in the form that vectorcall needs, once the class is finished: `tp_init` as
     /// it was then.
@@ -84,7 +84,7 @@ impl Access {
         access
     }
 
-    /// What the descriptor is made of; alive as long as the field.
+    /// Returns the definition of the descriptor; alive as long as the field.
     pub(super) fn definition(&self) -> *mut py::PyGetSetDef {
         self.definition.get()
     }
@@ -219,7 +219,7 @@ impl Plan {
         Ok(unsafe { Owned::from_borrowed(object) })
     }
 
-    /// What a name is, asking the Python side the first time.
+    /// Resolves a name to a kind, in Python the first time.
     pub(super) fn find(&self, number: usize) -> Result<&'static FieldKind, Error> {
         let Some(place) = self.laters.get(number) else {
             return Err(Error::runtime_error("a name without a number"));

@@ -132,7 +132,7 @@ fn exception_class(module: &Owned, attribute: &Owned) -> Result<Owned, String> {
     Ok(class)
 }
 
-/// What the current exception says; there is none any more then.
+/// Returns the message of the current exception, and clears it.
 fn why_not() -> String {
     match super::fetch_exception() {
         Some(exception) => super::take::exception_words(exception.as_ptr()),

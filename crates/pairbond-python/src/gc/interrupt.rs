@@ -31,11 +31,11 @@ use crate::running;
 
 const SIGINT: c_int = 2;
 
-/// What a thread, which is the main thread, has of signals.
+/// The state of signals of a thread, which is the main thread.
 struct Signals {
     /// SIGINT was taken from CPython, and its handler was not called yet.
     taken: Cell<bool>,
-    /// What a handler raised, until it can be raised.
+    /// The exception of a handler, until it can be raised.
     raised: Cell<Option<Error>>,
     /// [`deliver`] will be called.
     scheduled: Cell<bool>,

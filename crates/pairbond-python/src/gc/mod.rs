@@ -188,7 +188,7 @@ pub(crate) unsafe fn arm_for_good(interp: &Interp) {
     }
 }
 
-/// What [`stop`] would have done after the last collection of an interpreter that is ending.
+/// Does the work of [`stop`] after the last collection of an interpreter that is ending.
 ///
 /// # Safety
 /// Attached.

@@ -30,7 +30,8 @@ pub(crate) struct Spec<'a> {
     /// With [`DICT`] and [`END`]; those alone when not given.
     pub(crate) attributes: Option<*const py::PyGetSetDef>,
     pub(crate) init: py::initproc,
-    /// What calling the class does, if it is as it was made: [`construct_container`] of the type.
+    /// The vectorcall function of the class, while it is unchanged: [`construct_container`] of the
+    /// type.
     pub(crate) vectorcall: Option<py::vectorcallfunc>,
     pub(crate) slots: &'a [(c_int, *mut c_void)],
 }
@@ -138,7 +139,7 @@ pub(crate) unsafe fn container_class<T: Object>(
     }
 }
 
-/// What a container is made of, from Python: nothing, or one argument.
+/// A container that Python can create: from nothing, or from one argument.
 pub(crate) trait Built: Object {
     /// The class's `tp_init`.
     const INIT: py::initproc;

@@ -20,7 +20,7 @@ use crate::layout::set_wrapper_marker;
 /// The functions of the binary in charge. Grows at the end only.
 #[repr(C)]
 pub struct Api {
-    /// What the binary in charge was built with.
+    /// The build of the binary in charge.
     pub head: Head,
     /// Where fields of an interpreter are.
     pub shape: u64,

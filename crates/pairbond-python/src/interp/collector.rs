@@ -85,7 +85,7 @@ impl State {
     }
 }
 
-/// What the collections of an interpreter did.
+/// Statistics of an interpreter's collections.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Stats {
     /// Full collections with a snapshot.
@@ -96,7 +96,7 @@ pub struct Stats {
     pub native: u64,
 }
 
-/// What [`Stats`] are copied from.
+/// The counters behind [`Stats`].
 #[derive(Default, Debug)]
 pub(crate) struct Counters {
     pub(crate) collections: AtomicU64,
@@ -200,7 +200,7 @@ impl Collector {
         }
     }
 
-    /// What interrupted collections have left. The calling thread is attached.
+    /// Takes the garbage that interrupted collections have left. The calling thread is attached.
     pub(crate) fn take_rest(&self) -> Vec<Condemned> {
         let state = self.state();
         // SAFETY: the thread is attached, and the state is not borrowed.

@@ -8,7 +8,7 @@ pub(crate) const ITERATOR: usize = 0;
 pub(crate) const ENTRY_ITERATOR: usize = 1;
 /// Of keys; then of values, then of items.
 pub(crate) const VIEWS: usize = 2;
-/// What keeps memory that others lend to arrays.
+/// The class of objects that keep memory lent to arrays.
 pub(crate) const LENDER: usize = 5;
 pub(crate) const ELEMENT_ITERATOR: usize = 6;
 /// Descriptors of what a class has itself.

@@ -23,7 +23,7 @@ pub(crate) const TRACK_ALL: bool = cfg!(Py_GIL_DISABLED);
 /// and 10, let a full collection run.
 pub(crate) const FEW: usize = 70_000;
 
-/// What a sweep or a full collection has left alive.
+/// The numbers of objects alive after a sweep or a full collection.
 #[derive(Clone, Copy)]
 pub(crate) struct Left {
     /// Objects of traced types.

@@ -29,7 +29,7 @@ pub(crate) struct Queue {
     pub(crate) lost: u64,
 }
 
-/// What one interpreter observes.
+/// The events that one interpreter observes.
 pub(crate) struct Trace {
     pub(crate) queue: Mutex<Queue>,
     /// For attached threads; no Python code runs under the lock.

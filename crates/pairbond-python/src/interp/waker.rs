@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The waker, once it runs; of the parent, for a moment, in a process that was forked. Never freed.
 static WAKER: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
-/// Who asked last.
+/// The interpreter of the last request.
 static WHO: AtomicPtr<Interp> = AtomicPtr::new(ptr::null_mut());
 
 /// Ensures that requested work is done.

@@ -25,7 +25,7 @@ use crate::owned::Owned;
 
 pub(crate) type Exec = unsafe extern "C" fn(*mut PyObject) -> c_int;
 
-/// What `PyInit_…` returns.
+/// Initialises a module; the result of `PyInit_…`.
 pub fn init<M: Module>() -> *mut PyObject {
     // SAFETY: attached, since CPython calls `PyInit_…`; the definition lives for the process.
     unsafe {

@@ -99,7 +99,7 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
     class
 }
 
-/// What `object.__class__` does when it is set.
+/// Calls CPython's setter of `object.__class__`.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` and `class`

@@ -29,7 +29,7 @@ pub(super) static FUNCTIONS: Methods<2> = Methods::new([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// What an attached thread can say about wrappers of its interpreter.
+/// The wrappers of an interpreter, for a thread that is attached to it.
 struct Python<'a>(&'a Interp);
 
 impl Language for Python<'_> {

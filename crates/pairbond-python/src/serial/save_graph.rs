@@ -56,7 +56,7 @@ impl Taken {
             .ok_or_else(gone)
     }
 
-    /// What goes beside it.
+    /// Returns the values that go beside the graph.
     fn beside(&self) -> Vec<Any> {
         or_unwind(try_copy(&self.beside))
     }

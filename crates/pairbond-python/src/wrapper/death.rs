@@ -136,7 +136,7 @@ unsafe fn forget_all(wrapper: *mut py::PyObject) {
     }
 }
 
-/// What may still be known of a dying wrapper from when it was an object's self.
+/// Removes a dying wrapper from lists that it may be on since it was an object's own.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.

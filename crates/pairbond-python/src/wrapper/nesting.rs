@@ -26,7 +26,7 @@ use pyo3_ffi as py;
 
 use crate::ffi::attached_interpreter;
 
-/// What CPython took, where it counts.
+/// CPython's own limit, where it counts.
 const DEEPEST: usize = 50;
 
 thread_local!(static NESTING: Nesting = const { Nesting {

@@ -15,7 +15,7 @@ use pairbond_tree::Links;
 use pairbond_value::carry::{Fault, Item, Loading, NextParts, status, take_error};
 use pairbond_value::value::Any;
 
-/// What a [`Loading`] takes its parts from.
+/// The source of the parts that a [`Loading`] takes.
 struct Source<'a> {
     loader: &'a mut Loader,
     end: usize,

@@ -123,7 +123,7 @@ impl Save<'_> {
     }
 }
 
-/// What a [`Saver`] calls for each part of a field.
+/// Called by a [`Saver`] for each part of a field.
 pub(super) unsafe extern "C-unwind" fn put_part_of_field(
     saver: *mut Saver,
     part: *const Part<'_>,

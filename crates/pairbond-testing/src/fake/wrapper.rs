@@ -24,7 +24,7 @@ pub(super) enum Kind {
 pub(super) struct Wrapper {
     refs: AtomicUsize,
     interpreter: &'static Interpreter,
-    /// What Python code would put there.
+    /// An attribute that Python code would set.
     attribute: AtomicU64,
     pub(super) kind: Kind,
 }
@@ -207,7 +207,7 @@ impl PyRef {
         }
     }
 
-    /// What identifies the object in its language.
+    /// Returns the identity of the object in its language.
     #[must_use]
     pub fn id(&self) -> usize {
         self.0.as_ptr().addr()

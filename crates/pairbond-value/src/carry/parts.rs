@@ -213,14 +213,14 @@ pub struct NextParts {
     pub skip: unsafe extern "C-unwind" fn(*mut Loading, *mut Any) -> u8,
 }
 
-/// What functions of fields return.
+/// Results of functions of fields.
 #[doc(hidden)]
 pub mod status {
     pub const FINE: u8 = 0;
     pub const WAIT: u8 = 1;
     pub const ERROR: u8 = 2;
 
-    /// What a function with a status and a place for an error returns.
+    /// Converts a result to a status and an error that is written to its place.
     pub fn to_status(result: Result<(), super::Fault>, error: &mut crate::value::Any) -> u8 {
         match result {
             Ok(()) => FINE,

@@ -137,7 +137,7 @@ fn show_members<E: Enumeration>(to: &mut LayoutWriter) {
     }
 }
 
-/// What an enum without data shows as a part of something else.
+/// Writes the layout of an enum without data as a part of another type.
 #[doc(hidden)]
 pub fn write_enumeration<E: Enumeration>(to: &mut LayoutWriter) {
     to.write_defined::<E>(E::KEY, E::ORIGIN, |to| {
@@ -152,7 +152,7 @@ unsafe impl<E: Enumeration> Trace for EnumObject<E> {
     fn trace(&self, _: &mut Tracer<'_>) {}
 }
 
-/// What an enum without data is to frontends and containers.
+/// Implements the traits of an enum without data for frontends and containers.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! implement_enumeration {
@@ -250,7 +250,7 @@ macro_rules! implement_enumeration {
     };
 }
 
-/// What an enum with data is to frontends.
+/// Implements the traits of an enum with data for frontends.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! implement_variants {

@@ -17,7 +17,7 @@ use crate::value::Element;
 #[derive(Debug)]
 pub struct Probe<T>(PhantomData<T>);
 
-/// What a [`Probe`] answers for types without the property.
+/// The default of a [`Probe`] for types without the property.
 pub trait Otherwise {
     /// Not `Send + Sync`.
     const THREAD_SAFE: bool = false;
@@ -94,7 +94,7 @@ impl<T: Carry> Probe<T> {
     pub const CARRY: Option<CarryTable> = Some(crate::carry::carry_table::<T>());
 }
 
-/// What the macros ask about the types of fields: a type without [`Layout`] is opaque.
+/// Properties of the types of fields, for the macros: a type without [`Layout`] is opaque.
 #[doc(hidden)]
 pub trait OtherwiseOpaque {
     /// Shows the type.

@@ -87,7 +87,7 @@ impl Redirected {
         (self.native)(&Given::from_bound(&parameters))
     }
 
-    /// What the one that takes the function over calls to go on.
+    /// Returns the function that an override calls to continue with the original.
     fn original_function(&'static self, first: usize) -> Function {
         Function::from_described(
             Described::from_signature(self.signature),
@@ -110,7 +110,7 @@ impl Redirected {
 #[derive(Debug)]
 pub struct Argument<'a, T>(pub &'a T);
 
-/// What other arguments answer.
+/// The default for arguments that are no objects.
 pub trait NoObject {
     /// # Errors
     /// None.

@@ -210,7 +210,7 @@ impl<'a> Source<'a> for AnySource<'a> {
     }
 }
 
-/// What a sequence or mapping of a frontend holds.
+/// Returns the contents of a frontend's sequence or mapping.
 fn unfold_foreign(object: &Foreign, mapping: bool) -> Result<Vec<Any>, Mismatch> {
     let (tag, object) = object.check_present()?;
     // SAFETY: the value keeps the object, which is of that frontend.

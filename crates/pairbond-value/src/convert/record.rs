@@ -59,7 +59,7 @@ pub trait Fields {
     fn set_field<'b, S: Source<'b>>(&mut self, index: usize, value: S) -> Result<(), Mismatch>;
 }
 
-/// What a record is read from, for messages.
+/// Describes the sources of a record, for messages.
 #[must_use]
 pub fn record_expected(info: &'static RecordInfo) -> Cow<'static, str> {
     Cow::Owned(format!(

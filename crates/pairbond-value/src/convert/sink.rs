@@ -7,7 +7,7 @@ use crate::value::{Any, BigInt, Foreign, Function};
 
 /// A place for one result.
 pub trait Sink: Sized {
-    /// What the frontend makes of the value.
+    /// The frontend's representation of the value.
     type Out;
     /// A sink for an element of a container that this sink is asked for.
     type Inner: Sink<Out = ()>;

@@ -177,7 +177,7 @@ pub trait Source<'a>: Copy {
     fn read_array(self) -> Result<Array, Mismatch> {
         Err(Mismatch::Type)
     }
-    /// What stands in brackets and is no value of its own (Python: a slice, `...`, a tuple).
+    /// Reads a subscript that is no value of its own (Python: a slice, `...`, a tuple).
     ///
     /// # Errors
     /// Nothing of that kind.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{FromValue, Mismatch, Source};
 use crate::error::Error;
 
-/// What stands in brackets beside numbers and objects: `a[1:n, ..., ::2]`.
+/// A subscript that is no number or object: `a[1:n, ..., ::2]`.
 ///
 /// ```
 /// use pairbond_value::convert::Subscript;
@@ -82,7 +82,7 @@ impl<'a> FromValue<'a> for Subscript {
     }
 }
 
-/// What `__getitem__` of a sequence takes: `a[3]`, `a[-1]`, `a[1:5]`.
+/// The argument of a sequence's `__getitem__`: `a[3]`, `a[-1]`, `a[1:5]`.
 ///
 /// ```
 /// use pairbond_value::convert::IntOrSlice;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::types::ParameterKind;
 use crate::value::{Any, Builder, Described, Function, Given, Map, Str};
 
-/// What errors about arguments say.
+/// The names in errors about arguments.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Context {

@@ -123,7 +123,7 @@ pub(super) fn write_result<T: IntoValue>(py: Python<'_>, value: T) -> PyResult<B
         .map_err(crate::core_pyo3::into_py_err)
 }
 
-/// What the core converts references with.
+/// The functions by which the core converts references.
 static HOOKS: Hooks = Hooks {
     borrow: borrow_object,
     own: own_object,

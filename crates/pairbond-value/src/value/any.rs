@@ -58,7 +58,7 @@ pub enum Any {
     Function(Function),
     /// An opaque object of a frontend's language.
     Foreign(Foreign),
-    /// What the elements of an array are.
+    /// The type of an array's elements.
     DType(DType),
     /// Where an array lies.
     Device(Device),
@@ -157,7 +157,7 @@ impl Any {
     }
 }
 
-/// What owns nothing is copied where it is; the rest by a call.
+/// Values that own nothing are copied inline; the rest by a call.
 impl Clone for Any {
     #[inline]
     fn clone(&self) -> Self {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::error::Error;
 use crate::trace::{Trace, Tracer};
 
-/// What the elements of an array are: `DLDataType`, with its layout. Written `"float32"`,
+/// The type of an array's elements: `DLDataType`, with its layout. Written `"float32"`,
 /// `"int8x4"` (four lanes), `"bool"`.
 ///
 /// ```

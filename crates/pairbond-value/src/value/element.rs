@@ -9,8 +9,8 @@ use crate::object::{IsObject, IsPlain, Nature, Object, Ref};
 use crate::trace::Reach;
 use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str, View};
 
-/// What a container can hold. `List<Package>` holds references to `Package` objects: object types
-/// stand for their references.
+/// A type that a container can hold. `List<Package>` holds references to `Package` objects: object
+/// types stand for their references.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a container",
     label = "does not implement `Element`",
@@ -18,7 +18,7 @@ use crate::value::{Any, AnyRef, Bytes, Foreign, Function, Str, View};
             containers, and `Option` of any of them"
 )]
 pub trait Element: 'static {
-    /// What reading an element gives.
+    /// The type of an element that is read.
     type Value: Clone + Send + Sync;
     /// For messages and type stubs.
     fn type_name() -> Cow<'static, str>;
@@ -62,7 +62,7 @@ pub trait Element: 'static {
     }
 }
 
-/// What a container holds, known when it runs.
+/// The type of a container's elements, at run time.
 #[derive(Clone, Copy)]
 pub struct Kind(Of);
 
@@ -77,7 +77,7 @@ enum Of {
         anything: bool,
         id: fn() -> Cow<'static, str>,
     },
-    /// What a field of a type that was made at run time says.
+    /// The kind of a field of a type that was made at run time.
     Dynamic(&'static FieldKind),
 }
 
@@ -122,7 +122,7 @@ impl Kind {
         self.unique_name() == other.unique_name()
     }
 
-    /// What tells it apart.
+    /// Returns a name that no other kind has.
     pub fn unique_name(self) -> Cow<'static, str> {
         match self.0 {
             Of::Static { id, .. } => id(),
@@ -438,7 +438,7 @@ macro_rules! unsure {
 }
 unsure!(Key: Any, KeyBy<IsPlain>: Foreign, Key: Function);
 
-/// What a key of type `K` can be looked up by: `map.get("name")`, `map.get(&7)`,
+/// A type by which a key of type `K` can be looked up: `map.get("name")`, `map.get(&7)`,
 /// `map.get(&package)`.
 pub trait Lookup<K: Key> {
     /// The key, borrowed.

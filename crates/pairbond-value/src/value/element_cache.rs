@@ -56,7 +56,7 @@ pub struct ElementCache {
     all: AtomicPtr<CacheEntry>,
 }
 
-/// What looking for a key came to.
+/// The result of looking for a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Seek {
     /// It is there, with this value if that is remembered.
@@ -75,7 +75,7 @@ impl ElementCache {
         }
     }
 
-    /// What the element at `index` is, if that is known of this version.
+    /// Returns the cached object of the element at `index` of this version.
     ///
     /// # Safety
     /// See the head of this file; the object is used or counted before anything else is done.
@@ -107,7 +107,7 @@ impl ElementCache {
         Some(&unsafe { self.current_entry(wrapper, version) }?.places)
     }
 
-    /// What the last element but `back - 1` is, likewise.
+    /// Returns the cached object of the last element but `back - 1`.
     ///
     /// # Safety
     /// As [`get`](Self::get).

@@ -8,7 +8,7 @@ use std::collections::TryReserveError;
 
 use super::hash_table::mix_hash;
 
-/// What looking a hash up came to.
+/// The result of looking a hash up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
     /// The key is at this place.

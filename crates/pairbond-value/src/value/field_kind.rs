@@ -6,7 +6,7 @@ use crate::object::ErasedBorrow;
 use crate::types::TypeInfo;
 use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
 
-/// What a field of a type that was made at run time takes. Frontends make them from their
+/// The kind of values that a field of a type made at run time takes. Frontends make them from their
 /// language's annotations.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -43,7 +43,7 @@ pub enum FieldKind {
     Fixed(Vec<FieldKind>),
     /// One of several.
     Union(Vec<FieldKind>),
-    /// What only the frontend can check; the number is its own. To Rust: anything.
+    /// Checked by the frontend only; the number is its own. To Rust: anything.
     Opaque(String, usize),
     /// A name that may not be defined yet.
     Later(Later),
@@ -103,7 +103,7 @@ impl Later {
         let _ = self.found.set(kind);
     }
 
-    /// What natives know before it is found: an object of that name.
+    /// Checks a value before the type is found: an object of that name.
     fn may_take(&self, value: &Any) -> bool {
         let last = last_segment(&self.name);
         matches!(value, Any::Object(object) if object.header().info().name() == last)

@@ -19,7 +19,7 @@ pub trait CallEach {
     /// made before.
     fn next_argument(&mut self, place: &mut Any) -> bool;
 
-    /// What a call returned. Whether to go on.
+    /// Receives the result of a call. Returns whether to go on.
     ///
     /// # Errors
     /// Ends the calls with this error.

@@ -52,7 +52,7 @@ impl FrozenMapBody {
         }
     }
 
-    /// What the keys and values are.
+    /// Returns the kinds of keys and values.
     pub fn kinds(&self) -> [Kind; 2] {
         [self.keys, self.values]
     }
@@ -74,7 +74,7 @@ impl FrozenMapBody {
         &self.table
     }
 
-    /// What the frontend of the map's wrapper remembers.
+    /// Returns the cache for the frontend of the map's wrapper.
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {

@@ -188,7 +188,7 @@ impl Function {
             .map_or("a foreign callable", |body| body.get().described.name())
     }
 
-    /// What a native function takes, if that is known.
+    /// Returns the parameters of a native function, if they are known.
     #[must_use]
     pub fn parameters(&self) -> Option<&Parameters> {
         self.native()?.get().described.parameters()

@@ -14,7 +14,7 @@ pub struct Parameter {
     pub(super) default: Fallback,
 }
 
-/// What happens when no argument is given.
+/// The behaviour if no argument is passed.
 #[derive(Clone, Debug)]
 pub(super) enum Fallback {
     /// It is an error.

@@ -102,7 +102,7 @@ pub(crate) fn hash_sequence(hashes: impl ExactSizeIterator<Item = Result<i64, Er
 mod tests {
     use super::*;
 
-    /// What CPython says: `[hash(v) for v in (…)]`.
+    /// The output of CPython: `[hash(v) for v in (…)]`.
     #[test]
     fn numbers_hash_as_python_documents_it() {
         for (value, hash) in [

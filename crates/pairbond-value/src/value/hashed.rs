@@ -63,7 +63,7 @@ impl<V: Trace> Hashed<V> {
         &self.version
     }
 
-    /// What the frontend of the container's wrapper remembers: keys first, values second.
+    /// Returns the cache for the frontend of the container's wrapper: keys first, values second.
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {

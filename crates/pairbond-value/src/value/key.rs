@@ -32,7 +32,7 @@ use crate::value::set::SetBody;
 use crate::value::tuple::TupleBody;
 use crate::value::{Any, AnyRef, FrontendValues, View};
 
-/// What natives know about two keys.
+/// The result of comparing two keys in native code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// One key.

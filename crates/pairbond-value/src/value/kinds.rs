@@ -2,7 +2,7 @@
 
 use super::element::{Element, Kind};
 
-/// What containers hold, by name: collected from registered types, to find again what data names.
+/// Kinds of elements by name: collected from registered types, to find those that data names.
 #[derive(Default)]
 pub struct Kinds<'a> {
     wanted: &'a str,

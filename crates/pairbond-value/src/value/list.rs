@@ -51,7 +51,7 @@ impl ListBody {
         Self::from_parts(items, Kind::of::<Any>())
     }
 
-    /// What the list holds.
+    /// Returns the kind of the elements.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -140,7 +140,7 @@ impl ListBody {
         &self.version
     }
 
-    /// What the frontend of the list's wrapper remembers.
+    /// Returns the cache for the frontend of the list's wrapper.
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {
@@ -163,7 +163,7 @@ impl ListBody {
         self.kind.check_value(value, "this list holds")
     }
 
-    /// What the list holds, for messages.
+    /// Returns the name of the elements' kind, for messages.
     #[must_use]
     pub fn element_name(&self) -> Cow<'static, str> {
         self.kind.type_name()

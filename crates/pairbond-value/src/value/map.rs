@@ -77,7 +77,7 @@ impl MapBody {
         self.keys.is_same(Kind::of_field(keys)) && self.values.is_same(Kind::of_field(values))
     }
 
-    /// What the keys and values are.
+    /// Returns the kinds of keys and values.
     pub fn kinds(&self) -> [Kind; 2] {
         [self.keys, self.values]
     }

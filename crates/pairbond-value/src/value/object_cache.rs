@@ -41,12 +41,12 @@ pub struct Objects {
     places: Box<[AtomicPtr<c_void>]>,
 }
 
-/// What offering an object came to.
+/// The result of offering an object.
 #[derive(Debug)]
 pub struct Offered {
     /// It belongs to the sequence now.
     pub is_kept: bool,
-    /// What elements had that are no more.
+    /// Objects of elements that no longer exist.
     pub outdated: Option<Box<Objects>>,
 }
 

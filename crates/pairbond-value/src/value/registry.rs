@@ -21,7 +21,7 @@ use crate::value::Function;
 /// A name, and how its function is made.
 type Announced = (&'static str, fn() -> Function);
 
-/// What static initialisers left word about.
+/// Functions announced by static initialisers.
 static AT_START: Mutex<Vec<Announced>> = Mutex::new(Vec::new());
 
 /// Registers a function as soon as this binary has joined the process's runtime. For static

@@ -9,7 +9,7 @@ use super::Any;
 pub enum Part<'a> {
     /// A value.
     Value(Any),
-    /// What the frontend's library has under a name: `datetime.timezone.utc`.
+    /// An object of the frontend's library by its name: `datetime.timezone.utc`.
     Named(&'a str),
     /// A value of a class that is made for this: the name of the class, and its arguments.
     Made(&'a str, &'a [Part<'a>]),

@@ -65,7 +65,7 @@ impl SetBody {
         self.kind.is_same(Kind::of_field(kind))
     }
 
-    /// What the set holds.
+    /// Returns the kind of the elements.
     pub fn kind(&self) -> Kind {
         self.kind
     }

@@ -7,7 +7,7 @@ use crate::memory::Room;
 use crate::object::ByAddress;
 use crate::value::{Any, AnyRef};
 
-/// What a first look at a key came to.
+/// The result of a first comparison of a key.
 pub(super) enum Quick {
     Found(usize),
     Absent,
@@ -15,7 +15,7 @@ pub(super) enum Quick {
     Asks,
 }
 
-/// What looking a key up came to.
+/// The result of looking a key up.
 pub(super) enum Look {
     Found(usize),
     Absent,

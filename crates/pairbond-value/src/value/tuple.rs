@@ -59,7 +59,7 @@ impl TupleBody {
         }
     }
 
-    /// What the tuple holds.
+    /// Returns the kind of the elements.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -110,7 +110,7 @@ impl TupleBody {
         &self.items
     }
 
-    /// What the frontend of the tuple's wrapper remembers.
+    /// Returns the cache for the frontend of the tuple's wrapper.
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {

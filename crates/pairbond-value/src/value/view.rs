@@ -31,7 +31,7 @@ pub enum View<'a> {
     Function(&'a Function),
     /// An opaque object of a frontend's language.
     Foreign(&'a Foreign),
-    /// What the elements of an array are.
+    /// The type of an array's elements.
     DType(DType),
     /// Where an array lies.
     Device(Device),

@@ -82,7 +82,7 @@ __all__ = [
 ]
 
 class DType(enum.Enum):
-    """What the elements of a tensor are."""
+    """The type of a tensor's elements."""
 
     bool = 0
     """Truth values."""
@@ -182,7 +182,7 @@ class TensorBase(Variable):
         """Cannot be made from Python."""
 
 class TensorOperators(TensorBase):
-    """What operators do with a tensor."""
+    """The operators of a tensor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -225,7 +225,7 @@ class TensorOperators(TensorBase):
     def __rmatmul__(self, value: Any, /) -> Any: ...
 
 class TensorMath(TensorOperators):
-    """What a tensor can do with each of its elements."""
+    """Functions of each element of a tensor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -304,7 +304,7 @@ class TensorMath(TensorOperators):
     def isnan(self) -> Tensor: ...
 
 class TensorReductions(TensorMath):
-    """What a tensor can do along its dimensions."""
+    """Operations along the dimensions of a tensor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -349,7 +349,7 @@ class TensorReductions(TensorMath):
         """The elements in order along a dimension, and their places."""
 
 class TensorShape(TensorReductions):
-    """What a tensor can do with its dimensions."""
+    """Operations on the dimensions of a tensor."""
 
     @property
     def T(self) -> Tensor:
@@ -476,7 +476,7 @@ class StridedTensor(TensorShape):
     def _array(self) -> pairbond.Array:
         """An array that shares the numbers: what numpy and others look at."""
     def __buffer__(self, flags: int, /) -> memoryview:
-        """What `memoryview(tensor)` and others look at: the same memory."""
+        """The memory of the tensor, for `memoryview(tensor)` and others."""
     def tolist(self) -> Any:
         """The numbers, in lists."""
     def item(self) -> Any:
@@ -507,7 +507,7 @@ class Tensor(StridedTensor):
     """The gradient that was accumulated."""
     @property
     def grad_fn(self) -> Node | None:
-        """What made it; None for a leaf."""
+        """The node that computed it; None for a leaf."""
     @property
     def is_leaf(self) -> builtins.bool:
         """Whether nothing made it."""
@@ -772,7 +772,7 @@ class AccumulateGrad(Node):
         """Cannot be made from Python."""
 
 class CopySlices(Node):
-    """What made a tensor to whose view something was written."""
+    """The node of a tensor to whose view an operation wrote."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -790,7 +790,7 @@ class _KeptPart(pairbond.Object):
         """Cannot be made from Python."""
 
 class _Packed(pairbond.Object):
-    """What a user's hook made of a tensor."""
+    """The result of a user's hook for a tensor."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -815,13 +815,13 @@ class RemovableHandle(pairbond.Object):
     def __exit__(self, _class: Any, _error: Any, _traceback: Any) -> None: ...
 
 class _NodeHooks(pairbond.Object):
-    """What hangs on a node."""
+    """The hooks of a node."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
 
 class _VariableHooks(pairbond.Object):
-    """What hangs on a leaf."""
+    """The hooks of a leaf."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
@@ -834,7 +834,7 @@ class _FunctionInfo(pairbond.Object):
     __match_args__ = ("name", "contexts", "forward", "setup", "backward")
     @property
     def name(self) -> str:
-        """What its nodes are called."""
+        """The name of its nodes."""
     @property
     def contexts(self) -> Callable[..., Any]:
         """The class of its contexts, which is called with this."""

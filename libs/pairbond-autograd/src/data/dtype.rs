@@ -29,7 +29,7 @@ macro_rules! dispatch {
 }
 pub(crate) use dispatch;
 
-/// What the elements of a tensor are.
+/// The type of a tensor's elements.
 #[pairbond::object("pairbond_autograd.DType")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DType {
@@ -67,7 +67,7 @@ impl DType {
         dispatch!(self, E => size_of::<E>())
     }
 
-    /// What holds the values of both.
+    /// Returns the type that holds the values of both.
     pub(crate) fn promote_with(self, other: DType) -> DType {
         if self as u8 >= other as u8 { self } else { other }
     }

@@ -48,7 +48,7 @@ impl<O> Out<'_, O> {
     }
 }
 
-/// What `rows` writes along a way, or along parts of it.
+/// Collects the output of `rows` along a way, or along parts of it.
 fn build_rows<const N: usize, O: Element>(
     walk: &Walk<N>,
     len: usize,

@@ -81,7 +81,7 @@ pub(crate) fn set_count(count: usize) {
     COUNT.store(count.max(1), Ordering::Relaxed);
 }
 
-/// What the environment says, or one for each processor that this process may use.
+/// Returns the count of the environment, or one for each processor that this process may use.
 fn default_thread_count() -> usize {
     let said = std::env::var("OMP_NUM_THREADS").ok();
     // For OpenMP it may be a list, one number for each level of nesting.

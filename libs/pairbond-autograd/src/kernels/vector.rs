@@ -76,7 +76,7 @@ pub(crate) fn fill_vectorized<A: Copy, O>(numbers: &[A], out: &mut [O], make: im
     }
 }
 
-/// What `make` makes of each number.
+/// Applies `make` to each number.
 pub(crate) fn map_vectorized<A: Copy + Sync, O: Float>(
     numbers: &[A],
     make: impl Each<A, O> + Sync,

@@ -35,7 +35,7 @@ impl pairbond::convert::IntoValue for OneOrAll {
     }
 }
 
-/// What `to` is asked for: a dtype, that of a tensor, or the only device that there is.
+/// The argument of `to`: a dtype, that of a tensor, or the only device that there is.
 pub(super) struct Target(pub(super) Option<DType>);
 
 impl<'a> FromValue<'a> for Target {

@@ -237,7 +237,7 @@ impl StridedTensor {
         exchange::shared_array(&whole_tensor(this)?)
     }
 
-    /// What `memoryview(tensor)` and others look at: the same memory.
+    /// The memory of the tensor, for `memoryview(tensor)` and others.
     fn __buffer__(this: Borrow<'_, Self>) -> Result<Array> {
         exchange::lend_buffer(&whole_tensor(this)?)
     }

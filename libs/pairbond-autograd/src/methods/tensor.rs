@@ -66,7 +66,7 @@ impl Tensor {
         Ok(())
     }
 
-    /// What made it; None for a leaf.
+    /// The node that computed it; None for a leaf.
     #[getter(grad_fn)]
     fn get_grad_fn(&self) -> &Cell<Option<Ref<Node>>> {
         engine::grad_fn_cell(self)
@@ -321,7 +321,7 @@ fn sizes_from_data(data: &[Data]) -> Result<Option<Vec<usize>>> {
     }
 }
 
-/// What a tensor is made from.
+/// The data that a tensor is created from.
 pub(crate) enum Data {
     Tensor(T),
     Array(Array),

@@ -36,7 +36,8 @@ pub(super) fn resolve_place(number: i64, len: usize, axis: usize) -> Result<usiz
     )))
 }
 
-/// What a tensor in brackets says of the dimensions from `axis` on, and the shape of that.
+/// Returns the indices that a tensor in a subscript selects in the dimensions from `axis` on, and
+/// their shape.
 pub(super) fn tensor_indices(
     tensor: &T,
     (axis, dim): (usize, usize),

@@ -21,25 +21,25 @@ pub struct TensorBase {
     pub(crate) grad: Cell<Option<Ref<Tensor>>>,
 }
 
-/// What operators do with a tensor.
+/// The operators of a tensor.
 #[pairbond::object("pairbond_autograd.TensorOperators", extends = TensorBase, opaque)]
 pub struct TensorOperators {
     inner: TensorBase,
 }
 
-/// What a tensor can do with each of its elements.
+/// Functions of each element of a tensor.
 #[pairbond::object("pairbond_autograd.TensorMath", extends = TensorOperators, opaque)]
 pub struct TensorMath {
     inner: TensorOperators,
 }
 
-/// What a tensor can do along its dimensions.
+/// Operations along the dimensions of a tensor.
 #[pairbond::object("pairbond_autograd.TensorReductions", extends = TensorMath, opaque)]
 pub struct TensorReductions {
     inner: TensorMath,
 }
 
-/// What a tensor can do with its dimensions.
+/// Operations on the dimensions of a tensor.
 #[pairbond::object("pairbond_autograd.TensorShape", extends = TensorReductions, opaque)]
 pub struct TensorShape {
     inner: TensorReductions,

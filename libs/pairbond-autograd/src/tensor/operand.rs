@@ -26,7 +26,8 @@ impl Scalar {
         }
     }
 
-    /// What a tensor of that dtype and this number make: a number changes the kind only.
+    /// Returns the dtype of a tensor of that dtype with this number: a number changes the kind
+    /// only.
     pub(crate) fn dtype_with(self, other: DType) -> DType {
         if other.is_float() {
             other

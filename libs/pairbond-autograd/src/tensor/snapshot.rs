@@ -18,7 +18,8 @@ use crate::data::{DType, Geometry};
 /// How the library hands tensors around.
 pub(crate) type T = Snapshot;
 
-/// What a tensor has of a storage, where it is not what the storage was made for.
+/// The part of a storage that a tensor has, where it is not the one that the storage was created
+/// for.
 #[derive(Debug)]
 pub(crate) struct Place {
     geometry: Geometry,

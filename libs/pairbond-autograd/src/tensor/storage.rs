@@ -11,7 +11,7 @@ use crate::data::{Block, DType, Element, Geometry, Memory, dispatch};
 #[derive(Debug, Default)]
 pub(super) struct Counter {
     version: AtomicU64,
-    /// What wrote last.
+    /// The last operation that wrote.
     writer: Cell<&'static str>,
 }
 

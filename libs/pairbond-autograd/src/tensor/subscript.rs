@@ -98,7 +98,7 @@ fn of_tensor(tensor: T) -> Item {
     Item::Tensor(tensor)
 }
 
-/// What a key means in a tensor.
+/// The part of a tensor that a key selects.
 pub(crate) struct Part {
     /// A view of it: where it is in memory,
     pub(crate) view: Geometry,
@@ -106,7 +106,7 @@ pub(crate) struct Part {
     pub(crate) order: Geometry,
     /// Of that view single elements, in order, if there is more than numbers and slices.
     pub(crate) chosen: Option<Chosen>,
-    /// What the operation is called.
+    /// The name of the operation.
     pub(crate) name: &'static str,
 }
 

@@ -230,7 +230,7 @@ class ThreadPool(pairbond.Object):
         """Returns a number that no other pool has while this one lives."""
 
 class Type(pairbond.Object):
-    """What a value is. There is one object for each type of a context: equal types are identical."""
+    """The type of a value. There is one object for each type of a context: equal types are identical."""
 
     @property
     def context(self) -> Context:
@@ -316,7 +316,7 @@ class ComplexType(Type):
 
     @property
     def element_type(self) -> Type:
-        """What its parts are."""
+        """The type of its parts."""
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Cannot be made from Python."""
     @classmethod
@@ -386,7 +386,7 @@ class ShapedType(Type):
         """Cannot be made from Python."""
     @classmethod
     def get_dynamic_size(cls) -> int:
-        """What stands for a size that is not known."""
+        """The number that stands for an unknown size."""
     @classmethod
     def is_dynamic_size(cls, dim_size: int) -> bool:
         """Whether that stands for a size that is not known."""
@@ -395,7 +395,7 @@ class ShapedType(Type):
         """Whether that is a size."""
     @classmethod
     def get_dynamic_stride_or_offset(cls) -> int:
-        """What stands for a stride or an offset that is not known."""
+        """The number that stands for an unknown stride or offset."""
     def is_dynamic_stride_or_offset(self, dim_size: int) -> bool:
         """Whether that stands for a stride or an offset that is not known."""
     def is_static_stride_or_offset(self, dim_size: int) -> bool:
@@ -1254,7 +1254,7 @@ class Location(Attribute):
         """Several together."""
     @classmethod
     def from_attr(cls, attribute: Attribute, context: Context | None = None) -> Location:
-        """What an attribute says."""
+        """Returns the location that an attribute is."""
     def __enter__(self) -> Self: ...
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool: ...
     def emit_error(self, message: str) -> None:
@@ -1624,7 +1624,7 @@ class IntegerSet(pairbond.Object):
     def _CAPICreate(cls, capsule: Any) -> Any: ...
 
 class IntegerSetConstraint(pairbond.Object):
-    """What an expression must be: zero, or not negative."""
+    """A constraint on an expression: it is zero, or not negative."""
 
     @property
     def expr(self) -> AffineExpr: ...
@@ -1643,7 +1643,7 @@ class IntegerSetConstraint(pairbond.Object):
     def __ge__(self, value: Any, /) -> bool: ...
 
 class Operation(pairbond.Object):
-    """What all operations are, modules included."""
+    """The base of all operations, modules included."""
 
     @property
     def context(self) -> Context: ...
@@ -1919,7 +1919,7 @@ class Value(pairbond.Object):
         """The operation that computes it, or the block that it is an argument of."""
     @property
     def uses(self) -> list[OpOperand]:
-        """Who uses it, in no order that means something."""
+        """The uses of the value, in no particular order."""
     @property
     def has_uses(self) -> bool: ...
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -1947,7 +1947,7 @@ class Value(pairbond.Object):
         """Writes its text to the standard error stream."""
 
 class OpResult(Value):
-    """What an operation computes."""
+    """A result of an operation."""
 
     @property
     def result_number(self) -> int: ...
@@ -1955,7 +1955,7 @@ class OpResult(Value):
         """Cannot be made from Python."""
 
 class BlockArgument(Value):
-    """What a block is given."""
+    """An argument of a block."""
 
     @property
     def arg_number(self) -> int: ...
@@ -2186,7 +2186,7 @@ class SymbolTable(pairbond.Object):
         """Gives a symbol another name. Who refers to it is not changed."""
     @classmethod
     def get_visibility(cls, symbol: Operation) -> Attribute:
-        """Who sees a symbol: an attribute that says "public", "private" or "nested"."""
+        """The visibility of a symbol: the attribute "public", "private" or "nested"."""
     @classmethod
     def set_visibility(cls, symbol: Operation, visibility: str) -> None:
         """Says who sees a symbol."""

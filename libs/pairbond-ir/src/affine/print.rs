@@ -28,7 +28,7 @@ impl Display for Reread<'_> {
     }
 }
 
-/// What the text of an expression is read as.
+/// Returns the expression as its text is parsed.
 fn as_read(it: &AffineExpr) -> AffineExpr {
     crate::recursion::with_stack(|| match it {
         AffineExpr::Binary(BinaryKind::Add, _) => {

@@ -66,7 +66,7 @@ pub(super) fn expr_object(context: &Ref<Context>, value: AffineExpr) -> Ref<Affi
     made.upcast()
 }
 
-/// What the same expression as an object of another class begins with.
+/// Returns the base of an object of another class for the same expression.
 fn class_base(
     expr: &AffineExprObject,
     class: &str,

@@ -19,7 +19,7 @@ pub struct IntegerSetObject {
     value: IntegerSet,
 }
 
-/// What an expression must be: zero, or not negative.
+/// A constraint on an expression: it is zero, or not negative.
 #[pairbond::object("pairbond_ir.IntegerSetConstraint", opaque)]
 pub struct IntegerSetConstraint {
     #[field]

@@ -67,7 +67,7 @@ pub struct Context {
     resource_names: resources::Names,
     /// The empty dictionary, which most operations have.
     empty: Cell<Option<Weak<Attribute>>>,
-    /// What operations are called.
+    /// The names of operations.
     #[untraced]
     names: op_names::Names,
     /// Whether operations of unregistered dialects may be read. No dialect is registered, so this
@@ -161,7 +161,7 @@ impl Context {
         })
     }
 
-    /// Who hears of diagnostics.
+    /// Returns the handlers of diagnostics.
     pub(crate) fn diagnostic_handlers(&self) -> Vec<Ref<DiagnosticHandler>> {
         self.handlers.get()
     }

@@ -39,7 +39,7 @@ impl super::Context {
         self.resources.insert(name.into(), resource);
     }
 
-    /// What a name has.
+    /// Returns the data under a name.
     pub(crate) fn find_resource(&self, name: &str) -> Option<Ref<Resource>> {
         self.resources.get(name)
     }

@@ -67,7 +67,7 @@ pub(super) fn current_or_none() -> Option<Ref<Context>> {
     })
 }
 
-/// What the innermost frame has of which something is wanted.
+/// Returns the first result of a function for frames, from the innermost outwards.
 fn innermost_with<T>(wanted: impl Fn(&Frame) -> Option<T>) -> Option<T> {
     FRAMES.with_borrow(|frames| frames.iter().rev().find_map(wanted))
 }

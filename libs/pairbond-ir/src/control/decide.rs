@@ -165,7 +165,7 @@ pub(super) fn known_behind(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>)
     Ok(())
 }
 
-/// What holds need not be asserted.
+/// Erases an assertion of a condition that always holds.
 pub(super) fn erase_true_assert(op: &Ref<Operation>, rewriter: &Ref<PatternRewriter>) -> Result<()> {
     let flag = crate::ir::operand_at(op, 0).ok();
     let flag = flag.as_ref().and_then(constant_value);

@@ -9,7 +9,7 @@ use crate::fast::{FastMap, FastSet, object_address};
 use crate::fold::is_pure;
 use crate::ir::{Block, Operation, Value, all_operands, edits};
 
-/// What a region needs.
+/// The operations and arguments that a region needs.
 #[derive(Default)]
 pub(super) struct Live {
     /// Addresses of values and operations.
@@ -20,7 +20,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// What the blocks of a region need, the first of which is its entry.
+    /// Returns the needs of a region's blocks, the first of which is its entry.
     pub(super) fn in_blocks(blocks: &[Ref<Block>]) -> Live {
         let mut live = Live::default();
         if let Some(entry) = blocks.first() {

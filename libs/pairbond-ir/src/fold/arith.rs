@@ -47,7 +47,7 @@ impl Arith {
     }
 }
 
-/// What an operation folds to, which is of that kind, if it does.
+/// Folds an operation of that kind, if possible.
 pub(crate) fn fold_arith(op: &Ref<Operation>, kind: Kind) -> Option<Folded> {
     if kind.arith.is_none() && !kind.is_commutative {
         return None;

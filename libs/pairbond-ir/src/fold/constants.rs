@@ -26,7 +26,7 @@ fn attribute_of(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     op.find_attribute("value")
 }
 
-/// What a value is, if it is a constant.
+/// Returns the attribute of a value, if it is a constant.
 pub(crate) fn constant_value(value: &Ref<Value>) -> Option<Ref<Attribute>> {
     let found = attribute_of(&Value::defining_op(value)?)?;
     found

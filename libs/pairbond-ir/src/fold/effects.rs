@@ -98,7 +98,7 @@ const STRUCTURED: [&str; 11] = [
     "stablehlo.sort",
 ];
 
-/// What ends the regions of these.
+/// The terminators of these operations' regions.
 const YIELDS: [&str; 3] = ["affine.yield", "scf.yield", "stablehlo.return"];
 
 /// Operations that see the values around them and may do anything.

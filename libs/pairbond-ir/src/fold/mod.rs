@@ -16,7 +16,7 @@ use constants::{Known, operands_of};
 pub(crate) use effects::{Effects, Kind, is_dead, is_pure, is_transparent};
 pub(crate) use sums::AddConstants;
 
-/// What became of an operation.
+/// The result of folding an operation.
 pub(crate) enum Folded {
     /// Its only result is the operand at that place.
     Operand(usize),

@@ -49,7 +49,8 @@ impl RewritePattern for AddConstants {
     }
 }
 
-/// What a constant is added to, and the constant, if overflow is nothing special.
+/// Returns the operand that a constant is added to, and the constant, if overflow is nothing
+/// special.
 fn split_constant_add(op: &Ref<Operation>) -> Option<(Ref<Value>, Bits)> {
     const FLAGS: &str = "overflowFlags";
     let flags = op.find_attribute(FLAGS);

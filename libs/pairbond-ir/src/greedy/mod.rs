@@ -83,7 +83,7 @@ pub fn apply_greedily(
     done.map(|()| rewriter.change_count() > 0)
 }
 
-/// What concerns the operations of a name: looked up once.
+/// The patterns and folders for operations of a name: looked up once.
 struct Named {
     kind: Kind,
     /// The places of the patterns that look at them, in order.

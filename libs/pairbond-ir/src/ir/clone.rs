@@ -26,7 +26,7 @@ use crate::room::{Grow, Room};
 /// Bytes that the tables of a copy have for each operation or value, while they grow.
 const ROOM_FOR_EACH: usize = 128;
 
-/// What became of what, by address; the originals are kept by the tree that is copied.
+/// Copies by the address of the original; the originals are kept by the tree that is copied.
 pub(super) struct Cloning {
     /// The originals of values, and the copies under their numbers.
     originals: Numbered,
@@ -34,14 +34,14 @@ pub(super) struct Cloning {
     blocks: FastMap<usize, Ref<Block>>,
     /// In which those who asked want to see it.
     mapping: Option<Map<Any, Any>>,
-    /// What comes there in the end, when nothing can fail any more.
+    /// Values to map in the end, when nothing can fail any more.
     mapped: Vec<(Ref<Value>, Ref<Value>)>,
     again: Vec<Again>,
     read: Read,
     shared: Shared,
 }
 
-/// What most copies refer to as well.
+/// Objects that most copies refer to as well.
 #[derive(Default)]
 struct Shared {
     contexts: Shares<Ref<Context>>,
@@ -200,7 +200,7 @@ impl Cloning {
         mapped.try_for_each(|(from, to)| mapping.insert(from.into(), to.into()).map(drop))
     }
 
-    /// What a value became.
+    /// Returns the copy of a value.
     fn mapped_value(&mut self, address: usize) -> Option<Ref<Value>> {
         self.new.find_copy(self.originals.number_at(address)?)?.upgrade()
     }

@@ -63,7 +63,7 @@ impl Copies {
         uses.saturating_add(self.careful.into())
     }
 
-    /// What stands under a number.
+    /// Returns the copy with a number.
     #[inline]
     pub(super) fn find_copy(&mut self, number: u32) -> Option<&Weak<Value>> {
         let found = self.all[number as usize].weak();

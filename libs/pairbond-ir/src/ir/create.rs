@@ -71,7 +71,7 @@ impl Parts<'_> {
     }
 }
 
-/// What an operation is made of besides its values and regions, all of one context.
+/// The parts of an operation besides its values and regions, all of one context.
 pub(crate) struct Bare {
     pub(crate) name: Str,
     pub(crate) properties: Option<Ref<Attribute>>,

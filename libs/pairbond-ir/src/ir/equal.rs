@@ -59,7 +59,7 @@ fn number_values(op: &Ref<Operation>) -> Numbered {
     }
 }
 
-/// What an operand or successor is: something inside, something outside, or gone.
+/// An operand or successor: inside, outside, or gone.
 #[derive(PartialEq, Eq, Hash)]
 enum End {
     Inside(usize),

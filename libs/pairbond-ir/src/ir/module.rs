@@ -8,7 +8,7 @@ use crate::context::attributes::{Location, unknown_location};
 use crate::context::{Context, context_or_current, current_location};
 use crate::error;
 
-/// What modules are called.
+/// The name of modules.
 pub(super) const MODULE: &str = "builtin.module";
 
 /// The operation `builtin.module`, whose one block holds what a program consists of.

@@ -10,7 +10,7 @@ use crate::context::same_context;
 use crate::error;
 use crate::room::Gather;
 
-/// Who hears of the parts of such an edit.
+/// A listener to the parts of such an edit.
 pub(crate) trait Told {
     /// An operation stands elsewhere now, its contents apart.
     fn operation_moved(&mut self, op: &Ref<Operation>) -> Result<()>;

@@ -21,7 +21,7 @@ pub(crate) struct Level<T> {
     pub(crate) block: Ref<Block>,
     /// The operation that the walk is at, or in.
     pub(crate) op: Ref<Operation>,
-    /// What the visitor keeps of the region.
+    /// The visitor's data for the region.
     pub(crate) own: T,
 }
 

@@ -50,7 +50,7 @@ impl Operation {
         );
     }
 
-    /// What stands in `<{…}>`.
+    /// The properties in `<{…}>`.
     #[must_use]
     pub fn properties(&self) -> Option<Ref<Attribute>> {
         self.about.with(|(_, _, properties)| properties.clone())

@@ -21,7 +21,7 @@ use crate::context::types::Type;
 use crate::context::{Context, same_context};
 use crate::list_argument;
 
-/// What all operations are, modules included.
+/// The base of all operations, modules included.
 #[pairbond::object("pairbond_ir.Operation", tree, name = Self::name_or_erased, opaque)]
 pub struct Operation {
     pub(super) links: Links,

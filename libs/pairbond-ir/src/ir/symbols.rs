@@ -27,17 +27,17 @@ pub(crate) fn string_value(attribute: &Attribute) -> Option<Str> {
     }
 }
 
-/// What an operation has under a name, in its properties or beside them.
+/// Returns an operation's attribute under a name, from its properties or beside them.
 pub(crate) fn attribute_of(op: &Ref<Operation>, name: &str) -> Option<Ref<Attribute>> {
     op.find_attribute(name)
 }
 
-/// What a symbol is called; `None` if it is none.
+/// Returns the attribute with a symbol's name; `None` if the operation is no symbol.
 fn name_attribute(op: &Ref<Operation>) -> Option<Ref<Attribute>> {
     attribute_of(op, NAME)
 }
 
-/// What a symbol is called.
+/// Returns the name of a symbol.
 pub(crate) fn name_of(op: &Ref<Operation>) -> Option<Str> {
     name_attribute(op).and_then(|it| string_value(&it))
 }
@@ -152,7 +152,7 @@ impl SymbolTable {
         super::OpAttributeMap::for_operation(symbol).set_entry(NAME, value)
     }
 
-    /// Who sees a symbol: an attribute that says "public", "private" or "nested".
+    /// The visibility of a symbol: the attribute "public", "private" or "nested".
     #[classmethod]
     fn get_visibility(symbol: Ref<Operation>) -> Result<Ref<Attribute>> {
         let found = attribute_of(&symbol, VISIBILITY);

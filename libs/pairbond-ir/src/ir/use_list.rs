@@ -120,7 +120,7 @@ enum Slot {
     Free(Place),
 }
 
-/// Who uses a value. Uses stay at their places while others come and go.
+/// The users of a value. Uses stay at their places while others come and go.
 #[derive(Default)]
 pub(super) enum Uses {
     #[default]

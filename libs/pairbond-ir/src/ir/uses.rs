@@ -41,7 +41,7 @@ pub(crate) fn all_operands(op: &Ref<Operation>) -> Few<Option<Ref<Value>>> {
     living.map(|it| it.filter(|it| !it.is_erased())).collect()
 }
 
-/// What an operation has as an operand.
+/// Returns the stored operand of an operation.
 fn stored_operand(op: &Ref<Operation>, place: usize) -> Result<Operand> {
     let known = op.ends.with(|all| all.operands.as_slice().get(place).cloned());
     known.ok_or_else(|| Error::index_error("operand index out of range"))
@@ -202,7 +202,7 @@ pub(super) fn end_uses(op: &Ref<Operation>) {
     });
 }
 
-/// Who uses a value, as far as they are alive.
+/// Returns the living users of a value.
 pub(crate) fn uses_of(value: &Ref<Value>) -> Few<(Ref<Operation>, u32)> {
     let mut dead = Vec::new();
     let living = value.with_uses(Uses::all_uses).into_iter();

@@ -22,13 +22,13 @@ pub struct Value {
     about: Guarded<(Ref<Type>, Untraced<Uses>), u32>,
 }
 
-/// What an operation computes.
+/// A result of an operation.
 #[pairbond::object("pairbond_ir.OpResult", extends = Value, opaque, fast_getters)]
 pub struct OpResult {
     base: Value,
 }
 
-/// What a block is given.
+/// An argument of a block.
 #[pairbond::object("pairbond_ir.BlockArgument", extends = Value, opaque, fast_getters)]
 pub struct BlockArgument {
     base: Value,
@@ -195,7 +195,7 @@ impl Value {
         this.to_ref().parent()
     }
 
-    /// Who uses it, in no order that means something.
+    /// The uses of the value, in no particular order.
     #[getter]
     fn uses(this: Borrow<'_, Self>) -> Vec<New<OpOperand>> {
         let all = uses::uses_of(&this.to_ref());

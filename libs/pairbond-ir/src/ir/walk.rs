@@ -117,7 +117,7 @@ pub(super) fn of_class(callback: Function, class: Any) -> Result<Function> {
         .to::<Function>()
 }
 
-/// What a callback wants.
+/// The decision of a callback.
 #[derive(PartialEq, Eq)]
 enum Wish {
     Advance,

@@ -13,7 +13,7 @@ pub(super) struct Small {
     pub(super) nan: Nan,
 }
 
-/// What a format has beside finite numbers.
+/// The values of a format besides finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nan {
     /// One NaN, where minus zero would be; numbers that are too large become NaN.

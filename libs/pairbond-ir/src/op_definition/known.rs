@@ -3,7 +3,7 @@
 
 use super::{Traits, find_definition, is_any};
 
-/// What an operation's name says of it.
+/// Properties of an operation that follow from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     /// Whether a block may end with it.
@@ -141,7 +141,7 @@ pub(crate) fn allowed_parents(name: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// What blocks of a region must end with, if only that.
+/// Returns the terminator that blocks of a region must have, if there is only one.
 pub(crate) fn required_terminator(name: &str, region: usize) -> Option<&'static str> {
     match (name, region) {
         ("scf.while", 0) => Some("scf.condition"),

@@ -22,7 +22,7 @@ use pairbond::types::TypeInfo;
 
 use crate::fast::FastMap;
 
-/// What an operation promises, as bits. Python's `Trait` has the same.
+/// The traits of an operation, as bits. Python's `Trait` has the same.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Traits(u32);
 

@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::op_definition::{Arity, Declared, Part, find_definition};
 
-/// What parts are parts of.
+/// The kind of an operation's part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Operand,

@@ -14,7 +14,7 @@ use crate::room::Room;
 /// Simplifying, comparing and dropping expressions recurses, so no expression is larger than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// What the names stand for.
+/// The meanings of names.
 #[derive(Default)]
 struct Names {
     /// How many operators and parentheses the current expression has.

@@ -150,7 +150,7 @@ impl Parser<'_> {
         dictionary_attr(&self.context, entries)
     }
 
-    /// What follows `@`.
+    /// Parses the name after `@`.
     pub(super) fn symbol_name(&mut self) -> Result<Box<str>> {
         let start = self.token.start;
         if self.token.kind != Kind::At {

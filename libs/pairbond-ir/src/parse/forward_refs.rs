@@ -25,7 +25,7 @@ pub(super) struct Scope {
     waiting: FastMap<Name, Vec<Waiting>>,
 }
 
-/// What a name stands for: mostly one value.
+/// The values of a name: mostly one.
 pub(super) enum Values {
     One(Ref<Value>),
     Several(Vec<Ref<Value>>),
@@ -90,7 +90,7 @@ impl Body {
         });
     }
 
-    /// What still waits may be defined further out.
+    /// Names that are not defined yet may be defined further out.
     pub(super) fn leave_scope(&mut self, parser: &Parser<'_>) -> Result<()> {
         let Some(scope) = self.scopes.pop() else {
             return Ok(());

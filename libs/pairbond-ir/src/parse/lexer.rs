@@ -2,7 +2,7 @@
 
 use crate::print::string_end;
 
-/// What a piece of text is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A word: `module`, `i32`, `arith.addi`.
@@ -47,7 +47,7 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-/// What a byte may be part of, as bits.
+/// The kinds of tokens that a byte may be part of, as bits.
 const WORD: u8 = 1;
 const SUFFIX: u8 = 2;
 const DIGIT: u8 = 4;
@@ -114,7 +114,7 @@ fn boundary_behind(text: &str, at: usize) -> usize {
     at
 }
 
-/// What comes next from `at` on.
+/// Returns the token from `at` on.
 pub(crate) fn next_token(source: &str, at: usize) -> Token {
     let text = source.as_bytes();
     let start = skip_blanks(text, at);
@@ -217,7 +217,7 @@ fn scan_number(text: &[u8], start: usize) -> (Kind, usize) {
     (Kind::Float, end)
 }
 
-/// What a string says, its quotes and escapes taken away.
+/// Returns the contents of a string, without quotes and escapes.
 pub(crate) fn unquote_string(quoted: &str) -> Vec<u8> {
     let inner = &quoted.as_bytes()[1..quoted.len() - 1];
     let mut out = Vec::new();

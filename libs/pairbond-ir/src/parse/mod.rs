@@ -63,7 +63,7 @@ pub(crate) struct Parser<'a> {
     dictionaries: Seen<Ref<Attribute>>,
     /// Names of operations, in their quotes.
     names: Seen<OpName>,
-    /// What data that the text refers to is called in the context.
+    /// The names in the context of data that the text refers to.
     resources: FastMap<Box<str>, Box<str>>,
     /// Whether the text may define data.
     of_module: bool,
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// What the current token says.
+    /// Returns the text of the current token.
     fn token_text(&self) -> &str {
         self.window.text_between(self.token.start, self.token.end)
     }
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         self.token = self.window.next_token(to);
     }
 
-    /// What stands before the current token is done with.
+    /// Releases the text before the current token.
     fn release_passed(&mut self) {
         self.window.hold_from(self.token.start);
     }

@@ -44,7 +44,7 @@ pub(super) struct Window<'a> {
     mark: Place,
     /// That of the text that was kept aside last, from which the next one is counted.
     kept: Place,
-    /// What stands from here on stays, but for comments.
+    /// The text from here on stays, but for comments.
     hold: usize,
     gaps: Gaps,
     /// Nothing more comes.
@@ -76,7 +76,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// What stands between two places; nothing if they stand in no order.
+    /// Returns the text between two places; nothing if they are in no order.
     pub(super) fn text_between(&self, from: usize, to: usize) -> &str {
         let found = self.text.get(self.byte_index(from)..self.byte_index(to));
         found.unwrap_or_else(|| self.slice_near(from, to))
@@ -122,7 +122,7 @@ impl<'a> Window<'a> {
         self.bytes_from(at.min(self.end_position())).first().copied()
     }
 
-    /// What comes next from a place on.
+    /// Returns the next token from a place on.
     #[inline]
     pub(super) fn next_token(&mut self, from: usize) -> Token {
         let found = lexer::next_token(&self.text, self.char_index(from));
@@ -329,7 +329,7 @@ impl<'a> Window<'a> {
         self.mark
     }
 
-    /// What the text is called.
+    /// Returns the name of the text.
     pub(super) fn name(&self) -> &str {
         self.name
     }

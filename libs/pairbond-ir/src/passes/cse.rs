@@ -45,7 +45,7 @@ struct Key {
     sight: Sight,
 }
 
-/// What has been computed before on every way to where we are.
+/// The values that are available: computed on every way to the current block.
 #[derive(Default)]
 struct Known {
     all: FastMap<Key, Ref<Operation>>,

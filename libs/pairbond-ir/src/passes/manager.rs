@@ -96,7 +96,7 @@ impl PassManager {
         self.items.get()
     }
 
-    /// What its passes are called.
+    /// Returns the names of its passes.
     pub(super) fn pass_names(&self) -> Vec<String> {
         self.pass_items().iter().map(|it| it.name()).collect()
     }

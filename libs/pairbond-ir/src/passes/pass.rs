@@ -13,7 +13,7 @@ pub trait Pass: Send + Sync {
     /// Its name in pipelines, and in the reason of operations that it erased.
     fn name(&self) -> &str;
 
-    /// What stands behind the name in braces, if anything does.
+    /// Returns the options after the name, in braces, if there are any.
     fn options(&self) -> String {
         String::new()
     }

@@ -69,7 +69,7 @@ pub(super) struct Aliases {
     all: Vec<Named>,
     /// Whether locations are written.
     locations: bool,
-    /// What data attributes refer to.
+    /// The names of data that attributes refer to.
     pub(super) resources: Vec<Box<str>>,
 }
 
@@ -204,7 +204,7 @@ impl Aliases {
         }
     }
 
-    /// What the parts of something have together: how deep names are, and how long it is.
+    /// Combines the parts of an object: the depth of names, and its length.
     fn visit_parts(&mut self, types: &[Ref<Type>], attributes: &[&Ref<Attribute>], last: bool) -> Seen {
         crate::recursion::with_stack(|| {
             let mut all = Seen {

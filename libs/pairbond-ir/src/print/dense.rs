@@ -58,7 +58,7 @@ impl Writer {
         self.print_nested(&sizes, false, |out, _| out.push(&element.element_text(data)));
     }
 
-    /// What stands inside of `dense<…>`.
+    /// Prints the contents of `dense<…>`.
     fn print_dense_content(&mut self, it: &Attribute, hexadecimal: bool) {
         let r#type = &it.types()[0];
         let sizes: Vec<usize> = shape_of(r#type.head())

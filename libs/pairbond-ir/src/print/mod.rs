@@ -62,7 +62,7 @@ pub(crate) struct Writer {
     /// See [`Flags`].
     pretty_locations: bool,
     aliases: FastMap<usize, String>,
-    /// What `distinct` attributes are called here.
+    /// The numbers of `distinct` attributes in this text.
     distinct: HashMap<u64, usize>,
 }
 

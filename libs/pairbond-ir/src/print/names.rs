@@ -15,7 +15,7 @@ use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Region, Value, location_of};
 use crate::room::{Grow, Room};
 
-/// What a value is called.
+/// The name of a value.
 #[derive(Clone, Copy)]
 enum Name {
     /// `%arg0`
@@ -45,7 +45,7 @@ pub(super) struct Names {
 /// A region whose turn comes, and where the names are that it sees.
 type Waiting = (Ref<Region>, usize);
 
-/// What has names.
+/// The values and blocks with names.
 pub(super) type Held = (Vec<Ref<Value>>, Vec<Ref<Block>>);
 
 /// Names, while they are found.
@@ -54,7 +54,7 @@ pub(super) struct Numbering {
     pub(super) names: Names,
     /// The types of values, each once.
     pub(super) types: Vec<Ref<Type>>,
-    /// What has names, if somebody wants to hold it.
+    /// The same, if a caller keeps them.
     pub(super) held: Option<Held>,
     next_value: u32,
     next_argument: u32,
@@ -226,7 +226,7 @@ impl Names {
         }
     }
 
-    /// What a value is called together with those beside it.
+    /// Writes the name of a value with those beside it.
     fn write_group(&self, name: Name, out: &mut Writer) {
         out.push(if matches!(name, Name::Argument(_)) {
             "%arg"
@@ -261,7 +261,7 @@ impl Names {
     }
 }
 
-/// What a location is called, or the first in it that is called something.
+/// Returns the name of a location, or the first name in it.
 fn location_name(location: &Ref<Attribute>) -> Option<String> {
     let mut waiting = vec![location.clone()];
     while let Some(it) = waiting.pop() {

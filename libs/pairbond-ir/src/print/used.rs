@@ -67,7 +67,7 @@ impl Used {
     }
 }
 
-/// What a parser reads as one name: other characters are written by their codes.
+/// Makes a text that is parsed as one name: other characters are written by their codes.
 fn sanitize_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     if name.starts_with(|it: char| it.is_ascii_digit()) {

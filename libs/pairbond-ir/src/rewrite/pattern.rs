@@ -5,9 +5,9 @@ use pairbond::prelude::*;
 use super::PatternRewriter;
 use crate::ir::Operation;
 
-/// What looks at operations one by one and may rewrite them.
+/// A pattern: looks at operations one by one and may rewrite them.
 pub trait RewritePattern: Send + Sync {
-    /// What erases where it erases.
+    /// The name of the pattern, for errors about erased operations.
     fn name(&self) -> &str;
 
     /// The name of the operations that it looks at; `None` for all.

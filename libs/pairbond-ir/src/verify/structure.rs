@@ -68,7 +68,7 @@ fn check_successors(op: &Ref<Operation>) -> Result<()> {
     Ok(())
 }
 
-/// What a block ends with. One of an unknown dialect may be a terminator.
+/// Checks the end of a block. An operation of an unknown dialect may be a terminator.
 fn check_end(op: &Ref<Operation>, region: usize, block: &Ref<Block>, is_only: bool) -> Result<()> {
     // MLIR wants no terminator where it is not known whether the region needs one.
     if is_only && known::from_name(op.name()).is_none_or(|it| it.needs_no_end) {

@@ -6,7 +6,7 @@ use crate::affine::DYNAMIC;
 use crate::context::types::{Type, TypeHead};
 use crate::numbers::Sign;
 
-/// What the elements of vectors and tensors are; any other type itself.
+/// Returns the element type of vectors and tensors, and any other type itself.
 fn lane_type(of: &Ref<Type>) -> &Ref<Type> {
     match of.head() {
         TypeHead::Vector { .. } | TypeHead::Tensor { .. } => Type::element_or_self(of),

@@ -83,7 +83,7 @@ fn grads_as_values(grads: &[Option<T>]) -> impl Iterator<Item = Any> + '_ {
     grads.iter().cloned().map(Any::from)
 }
 
-/// What the hook gives in place of the gradients.
+/// Replaces the gradients by those that the hook returned.
 fn replace_grads(result: Any, grads: &mut Grads) -> Result<()> {
     let given = match result {
         Any::None => return Ok(()),

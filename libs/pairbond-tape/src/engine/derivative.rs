@@ -8,7 +8,7 @@ use pairbond::prelude::*;
 use super::saved;
 use crate::graph::{Grads, Node, Rule, T, Value, downcast_value, into_variable};
 
-/// What a derivative is computed from.
+/// The inputs, results and gradient that a derivative is computed from.
 pub struct Given<'a, V> {
     node: &'a Ref<Node>,
     grads: &'a [Option<T>],

@@ -141,11 +141,11 @@ pub(crate) fn keeps_part(node: &Node, view: &T) {
     }
 }
 
-/// What made a tensor to whose view something was written.
+/// The node of a tensor to whose view an operation wrote.
 #[pairbond::object("pairbond_tape.CopySlices", extends = Node, opaque)]
 pub struct CopySlices {
     node: Node,
-    /// What wrote to the view.
+    /// The node that wrote to the view.
     pub(super) inner: Ref<Node>,
     #[untraced]
     part: Arc<dyn Slice>,
@@ -172,7 +172,8 @@ impl CopySlices {
         Ok(std::iter::once(Some(whole)).chain(others).collect())
     }
 
-    /// What made the part that was written to, from then on: it takes it out of the whole.
+    /// Returns the node of the part that was written to, from then on: it takes the part out of the
+    /// whole.
     pub(super) fn part_node(this: &Ref<CopySlices>) -> Ref<Node> {
         part_node(
             (Some(this.clone().upcast()), 0),

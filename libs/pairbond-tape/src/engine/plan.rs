@@ -11,12 +11,12 @@ use crate::graph::{Edge, Grads, Node, T};
 use crate::node_map::ByNode;
 use crate::room::none_list;
 
-/// What stands for a node while it lives.
+/// Returns a number that identifies a node while it lives.
 pub(super) fn node_address(node: &Ref<Node>) -> usize {
     std::ptr::from_ref(node.header()).addr()
 }
 
-/// What a run does with a node.
+/// The part of a node in a run.
 #[derive(Default)]
 struct Part {
     /// Something wanted is behind it.
@@ -25,7 +25,7 @@ struct Part {
     captures: Vec<(u32, usize)>,
 }
 
-/// What a run is for.
+/// The goal of a run.
 #[derive(Clone, Copy)]
 pub(super) enum Goal<'a> {
     /// The gradients of all leaves.
@@ -149,7 +149,7 @@ fn edge_targets(edges: &[Edge], mark: impl Fn(&mut Part, u32, usize)) -> ByNode<
     parts
 }
 
-/// Who leads to something wanted is needed: from the end to the roots.
+/// Marks the nodes that lead to a wanted tensor as needed: from the end to the roots.
 fn propagate_needed(parts: &mut ByNode<Part>, nodes: &[Ref<Node>]) -> Result<()> {
     let mut before: ByNode<Vec<usize>> = ByNode::default();
     let mut seen = 0_usize;

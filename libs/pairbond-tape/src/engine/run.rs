@@ -19,7 +19,7 @@ use crate::room::none_list;
 
 /// How to run.
 pub(super) struct Options {
-    /// What the derivatives need is kept for the next time.
+    /// Saved values are kept for the next run.
     pub(super) keep: bool,
     /// The way back is recorded itself.
     pub(super) create_graph: bool,
@@ -45,7 +45,7 @@ impl PartialEq for Ready {
 }
 impl Eq for Ready {}
 
-/// What waits, and for how many.
+/// The nodes that wait, and for how many others.
 #[derive(Default)]
 pub(super) struct Waiting {
     pub(super) dependencies: u32,
@@ -138,7 +138,7 @@ impl Task {
     }
 }
 
-/// What a node makes of gradients.
+/// Computes the gradients of a node's inputs.
 pub(super) fn node_grads(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     if let Some(rule) = &node.rule {
         if grads.iter().all(Option::is_none) && !rule.runs_without_gradients() {
@@ -169,7 +169,7 @@ fn accumulate_grad(leaf: &AccumulateGrad, grad: &T) -> Result<()> {
     call_hooks::run_accumulate_hooks(variable)
 }
 
-/// What a run within a run leaves of the stack to hooks and functions.
+/// The bytes of stack that a nested run leaves to hooks and functions.
 const SPARE: usize = 128 << 10;
 
 /// Checks that there is room for a nested run: each takes some of the stack, which nothing else

@@ -19,7 +19,7 @@ use crate::graph::{Edge, Named, Node, Saved, T, Value, Variable, as_variable, di
 use crate::mode::Mode;
 use crate::state;
 
-/// What an operation saves.
+/// A value that an operation saves.
 pub enum Save<'a, V: Object> {
     /// One of its inputs.
     In(&'a Ref<V>),
@@ -46,11 +46,11 @@ pub struct Kept {
 pub struct KeptPart {
     kept: ErasedRef,
     slices: Weak<CopySlices>,
-    /// What made the view after it was written to: hooks of the view hang there.
+    /// The node of the view after it was written to: hooks of the view are there.
     view: Option<Weak<Node>>,
 }
 
-/// What a user's hook made of a tensor.
+/// The result of a user's hook for a tensor.
 #[pairbond::object("pairbond_tape._Packed", opaque)]
 pub struct Packed {
     value: Cell<Any>,
@@ -148,7 +148,7 @@ pub(crate) fn save_result(result: &T, output: u32, found: bool) -> Result<Saved>
 }
 
 impl KeptPart {
-    /// What made the view, or would.
+    /// Returns the node that computed the view, or would.
     fn view_node(&self) -> Option<Ref<Node>> {
         let made = self.view.as_ref().and_then(Weak::upgrade);
         made.or_else(|| Some(CopySlices::part_node(&self.slices.upgrade()?)))
@@ -205,7 +205,7 @@ pub(super) fn are_of_part(slices: &Ref<CopySlices>, target: &T) {
     node.saved.set(saved);
 }
 
-/// What the hooks in force make of a tensor; an input's gradient goes along `edge`.
+/// Packs a tensor by the hooks in force; an input's gradient goes along `edge`.
 fn pack_tensor(tensor: &T, edge: Option<Edge>) -> Result<Option<Ref<Packed>>> {
     let Some((pack, unpack)) = with_hooks(|hooks| hooks.last().cloned()) else {
         return Ok(None);

@@ -12,7 +12,7 @@ use super::function_node::{FunctionInfo, FunctionNode, Look};
 use crate::graph::{T, Variable, dispatch, edge_of};
 use crate::mode::{Mode, is_grad_enabled};
 
-/// What `forward` returned, with its history: one value, or a tuple.
+/// The results of `forward`, with their history: one value, or a tuple.
 pub(super) enum Applied {
     One(Any),
     Several(Items<Any>),
@@ -83,7 +83,7 @@ impl FunctionInfo {
     }
 }
 
-/// What a context keeps of a value.
+/// Describes a value, for a context.
 pub(super) fn describe_input(value: &T) -> Result<Look> {
     Ok((dispatch::meta_of(value)?, value.operations))
 }
@@ -108,7 +108,7 @@ fn record_inputs(context: &FunctionNode, tensors: &[Option<T>]) -> Result<()> {
     Ok(())
 }
 
-/// What `forward` returns. Without a `setup_context` it gets the context first.
+/// Calls `forward`. Without a `setup_context` it gets the context first.
 fn call_forward(info: &FunctionInfo, context: Any, arguments: Vec<Any>) -> Result<Any> {
     let forward = info.forward.get();
     let Some(setup) = info.setup.get() else {

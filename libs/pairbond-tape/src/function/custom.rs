@@ -108,7 +108,7 @@ use crate::mode::{Mode, is_grad_enabled};
 /// # Ok::<(), Error>(())
 /// ```
 pub trait CustomFunction<V: Value>: 'static {
-    /// What its nodes are called.
+    /// The name of its nodes.
     const NAME: &'static str;
 
     /// Numbers, shapes and the like. They own no values, which the compiler checks: those are

@@ -11,7 +11,7 @@ use crate::engine;
 use crate::graph::{Node, T, Variable, dispatch, set_history};
 use crate::mode::with_recording;
 
-/// What `forward` returned: one value most of the time.
+/// The results of `forward`: one value most of the time.
 pub(super) type Results = SmallVec<[Any; 1]>;
 
 fn contains_tensor(all: &[T], tensor: Borrow<'_, Variable>) -> bool {
@@ -110,7 +110,7 @@ pub(super) fn finish_results(
     Ok(results)
 }
 
-/// What cannot be.
+/// Reports combinations that cannot be.
 fn check_results(context: &FunctionNode, inputs: &[Option<T>], dirty: &[T], results: &[Any]) -> Result<()> {
     let name = &context.info.name;
     for tensor in dirty {

@@ -14,7 +14,7 @@ use crate::graph::{Meta, Node, T};
 /// class keeps the methods here as they are in the class.
 #[pairbond::object("pairbond_tape._FunctionInfo", opaque, immutable_type)]
 pub struct FunctionInfo {
-    /// What its nodes are called.
+    /// The name of its nodes.
     #[field]
     pub(super) name: Str,
     /// The class of its contexts, which is called with this.
@@ -61,7 +61,7 @@ pub struct FunctionNode {
     /// Of each result that is a tensor.
     #[untraced]
     pub(super) results: Cell<SmallVec<[Option<Look>; 1]>>,
-    /// What makes zeros in place of missing gradients, for libraries that need to be told.
+    /// The object that creates zeros in place of missing gradients, for libraries that need one.
     pub(super) backend: Cell<Option<ErasedRef>>,
     /// Whether a node is wanted at all.
     #[untraced]

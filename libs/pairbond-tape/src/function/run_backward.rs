@@ -34,7 +34,7 @@ impl Rule for Backward {
     }
 }
 
-/// What a custom function makes of gradients.
+/// Computes the gradients of a custom function.
 fn function_grads(node: &Ref<Node>, grads: &Grads) -> Result<Grads> {
     let Some(context) = node.as_borrow().erase().downcast::<FunctionNode>() else {
         return Err(Error::runtime_error(format!("{} has no derivative", node.name())));

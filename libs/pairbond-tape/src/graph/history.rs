@@ -27,7 +27,8 @@ pub(crate) fn set_edge(tensor: &Variable, (node, output): Edge) {
     }
 }
 
-/// What made it. A view whose memory was written to since was made by what made that.
+/// Returns the node that computed it. A view whose memory was written to since has the node of that
+/// write.
 #[inline]
 pub(crate) fn grad_fn(tensor: &T) -> Option<Ref<Node>> {
     dispatch::look_at(tensor);

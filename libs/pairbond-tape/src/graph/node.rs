@@ -34,7 +34,7 @@ pub struct Node {
     pub(crate) sequence: AtomicU64,
     /// Where the gradients that it gives go on.
     pub(crate) next: Cell<Vec<Edge>>,
-    /// What its derivative needs.
+    /// The values saved for its derivative.
     pub(crate) saved: Cell<Vec<Saved>>,
     /// Its pre-hooks and post-hooks.
     pub(crate) hooks: Cell<Option<Ref<NodeHooks>>>,
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// What a node is called.
+/// Returns the name of a node.
 pub(crate) fn name_of(node: Borrow<'_, Node>) -> Str {
     match &node.rule {
         Some(rule) => rule.name(node),

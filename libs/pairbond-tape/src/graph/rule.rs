@@ -7,7 +7,7 @@ use super::{Node, T};
 /// Gradients of inputs, in order; `None` is zero, or not wanted.
 pub(crate) type Grads = Vec<Option<T>>;
 
-/// What a node does with gradients.
+/// The derivative of a node.
 pub(crate) trait Rule: Send + Sync {
     /// The name of a node that has this rule.
     fn name(&self, node: Borrow<'_, Node>) -> Str;

@@ -30,7 +30,7 @@ pub struct Variable {
     /// Of a view: the version of its memory at which its history is right.
     #[untraced]
     pub(crate) seen: AtomicU64,
-    /// What made it, and as which of its outputs.
+    /// The node that computed it, and the number of its output.
     pub(crate) grad_fn: Cell<Option<Ref<Node>>>,
     #[untraced]
     pub(crate) output: AtomicU32,

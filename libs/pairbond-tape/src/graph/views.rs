@@ -24,7 +24,7 @@ pub(super) fn function_of(tensor: &Variable) -> Option<Str> {
     Some(custom.name(made.as_borrow()))
 }
 
-/// What a view is called in errors, if a custom function returned it or that of which it is a view.
+/// Returns the name in errors of a view that a custom function returned, or that is a view of one.
 pub(crate) fn name_of_function_view(tensor: &Variable) -> Option<Str> {
     if tensor.of_function {
         return tensor.grad_fn.get().map(|made| made.name());
@@ -109,7 +109,7 @@ impl Rule for TakePart {
     }
 }
 
-/// What takes a part out of a base of that shape.
+/// Returns the node that takes a part out of a base of that shape.
 pub(crate) fn part_node(base: Edge, part: Arc<dyn Slice>, shape: Dims) -> Ref<Node> {
     Ref::new(Node::from_rule(
         Some(Box::new(TakePart { part, shape })),

@@ -14,7 +14,7 @@ use pairbond_value::value::{
 type Callback = unsafe extern "C" fn(*mut c_void, *const Any, usize, *mut Any, Problem) -> bool;
 type Destroy = unsafe extern "C" fn(*mut c_void);
 
-/// What a function of C closes over, destroyed with the function.
+/// The context of a function of C, destroyed with the function.
 struct Closure {
     callback: Callback,
     context: *mut c_void,

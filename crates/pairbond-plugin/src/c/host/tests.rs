@@ -25,7 +25,7 @@ use pairbond_value::value::{Any, Cell, List};
 
 const HEADER: &str = include_str!("../../../../../python/pairbond/include/pairbond/pairbond.h");
 
-/// What stands between two texts.
+/// Returns the text between two texts.
 fn text_between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let start = text.find(start).expect(start) + start.len();
     &text[start..start + text[start..].find(end).expect(end)]

@@ -325,8 +325,8 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// What a Python object refers to. The attributes of an instance are its own, and not those of
-    /// the dict in which they are.
+    /// Visits the references of a Python object. The attributes of an instance are its own, and not
+    /// those of the dict in which they are.
     fn look_at_python(&mut self, from: u32, object: &Owned) -> Result<(), Error> {
         // SAFETY: attached; the visited object is held by its owner or by a list of ours.
         unsafe {

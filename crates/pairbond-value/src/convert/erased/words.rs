@@ -60,7 +60,7 @@ pub trait Words: 'static {
     /// # Safety
     /// As for [`word_source`](Self::word_source); `count` words.
     unsafe fn call(word: Word, arguments: *const *mut c_void, count: usize) -> Result<Word, Error>;
-    /// What a sink made, as an owned word.
+    /// Converts the output of a sink to an owned word.
     fn into_word(out: <Self::Sink as Sink>::Out) -> Word;
     /// The other way round.
     ///
@@ -352,7 +352,7 @@ impl WordTable {
         Of::<W>::TABLE
     }
 
-    /// What C knows of it.
+    /// Returns the part of it that is declared for C.
     #[inline(always)]
     pub fn quick_table(&'static self) -> *const Quick {
         &raw const self.quick

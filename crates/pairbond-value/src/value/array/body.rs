@@ -48,7 +48,7 @@ unsafe impl Trace for ArrayBody {
 pub struct Lent<'a> {
     /// The element whose indices are all zero.
     pub start: *mut u8,
-    /// What the elements are.
+    /// The type of the elements.
     pub dtype: DType,
     /// Where they lie.
     pub device: Device,
@@ -126,7 +126,7 @@ impl ArrayBody {
         })
     }
 
-    /// What keeps the memory.
+    /// Returns the block that keeps the memory.
     #[must_use]
     pub fn block(&self) -> &Ref<BlockBody> {
         &self.block
@@ -138,7 +138,7 @@ impl ArrayBody {
         self.start
     }
 
-    /// What the elements are.
+    /// Returns the type of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.dtype

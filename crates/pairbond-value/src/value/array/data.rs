@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::memory::filled_vec;
 use crate::value::{Bytes, DType};
 
-/// Who may write to an array.
+/// Permission to write to an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Access {
@@ -21,7 +21,7 @@ pub enum Access {
 }
 
 impl ArrayBody {
-    /// Who may write to it.
+    /// Returns the permission to write to it.
     #[must_use]
     pub fn access(&self) -> Access {
         match (self.is_constant(), self.is_readonly()) {

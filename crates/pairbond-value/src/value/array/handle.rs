@@ -93,7 +93,7 @@ impl Array {
         ArrayView::new(&self.0)
     }
 
-    /// What the elements are.
+    /// Returns the type of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.0.dtype()

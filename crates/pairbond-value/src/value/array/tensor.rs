@@ -22,7 +22,7 @@ pub struct Tensor {
     pub device: Device,
     /// The number of axes.
     pub ndim: i32,
-    /// What the elements are.
+    /// The type of the elements.
     pub dtype: DType,
     /// The number of elements along each axis.
     pub shape: *mut i64,

@@ -159,7 +159,7 @@ pub(crate) fn names_of(attribute: &Attribute) -> &[Str] {
     }
 }
 
-/// What a dictionary has under a name.
+/// Returns the entry of a dictionary under a name.
 pub(crate) fn find_entry<'a>(dictionary: &'a Attribute, name: &str) -> Option<&'a Ref<Attribute>> {
     let found = names_of(dictionary)
         .binary_search_by(|it| (**it).cmp(name))
@@ -232,7 +232,7 @@ pub(crate) fn rename_symbol_refs(it: &Ref<Attribute>, old: &str, new: &Ref<Attri
     renaming.rename_in_attribute(it)
 }
 
-/// What became of parts by their address: they may be shared.
+/// The results for parts by their address: they may be shared.
 struct Renaming<'a> {
     old: &'a str,
     new: &'a Ref<Attribute>,

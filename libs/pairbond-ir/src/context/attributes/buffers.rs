@@ -25,7 +25,7 @@ mod code {
 }
 
 impl Element {
-    /// What others call it, if they know it.
+    /// Returns the name of the type in buffers, if there is one.
     fn buffer_dtype(self) -> Option<DType> {
         let (code, bits) = match self {
             Element::Integer(1, Sign::Signless) => (code::BOOL, 8),

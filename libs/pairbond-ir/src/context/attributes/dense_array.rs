@@ -85,7 +85,7 @@ fn of_bytes(bytes: Vec<u8>, element_type: Ref<Type>) -> Ref<Attribute> {
     Attribute::with_type(AttributeHead::DenseArray(bytes.into()), element_type)
 }
 
-/// What Python has for an element.
+/// The Python type of an element.
 trait Number: Sized {
     /// Its bytes; `None`: the number does not fit.
     fn to_bytes(&self, element: Element) -> Option<Vec<u8>>;

@@ -5,7 +5,7 @@ use pairbond::prelude::*;
 use crate::affine::{AffineMap, IntegerSet};
 use crate::numbers::Digits;
 
-/// What distinguishes attributes.
+/// The part of an attribute that distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttributeHead {
     /// `unit`
@@ -60,7 +60,7 @@ pub enum AttributeHead {
     Opaque {
         /// The dialect's name.
         dialect: Box<str>,
-        /// What follows the dot, or stands in the quotes.
+        /// The text after the dot, or in the quotes.
         text: Box<str>,
     },
     /// `distinct[0]<…>`: each is another, whatever it holds.

@@ -226,7 +226,7 @@ impl Location {
         Ok(cast_to_class(fuse_locations(&context, &locations, metadata)))
     }
 
-    /// What an attribute says.
+    /// Returns the location that an attribute is.
     #[classmethod]
     fn from_attr(attribute: Ref<Attribute>, context: Option<Ref<Context>>) -> Result<Ref<Location>> {
         is_location(&attribute)?;

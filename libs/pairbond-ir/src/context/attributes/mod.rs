@@ -65,7 +65,7 @@ pub struct Attribute {
     attributes: Vec<Ref<Attribute>>,
 }
 
-/// What makes an attribute this attribute.
+/// The identity of an attribute.
 #[derive(Clone)]
 pub struct AttributeKey {
     pub(crate) head: AttributeHead,
@@ -151,7 +151,7 @@ impl Attribute {
         &self.context
     }
 
-    /// What distinguishes it.
+    /// Returns the part that distinguishes it.
     #[must_use]
     pub fn head(&self) -> &AttributeHead {
         &self.head

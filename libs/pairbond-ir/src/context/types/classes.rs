@@ -181,7 +181,7 @@ impl ComplexType {
         Ok(cast_to_class(made))
     }
 
-    /// What its parts are.
+    /// The type of its parts.
     #[getter]
     fn element_type(&self) -> Ref<Type> {
         self.base.types()[0].clone()

@@ -2,14 +2,14 @@
 
 use crate::numbers::{FloatKind, Sign};
 
-/// What distinguishes types.
+/// The part of a type that distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeHead {
     /// `i32`, `si8`, `ui1`
     Integer {
         /// In bits.
         width: u32,
-        /// What its bits mean.
+        /// The meaning of its bits.
         sign: Sign,
     },
     /// `f32`, `bf16`, …
@@ -48,7 +48,7 @@ pub enum TypeHead {
     Opaque {
         /// The dialect's name.
         dialect: Box<str>,
-        /// What follows the dot, or stands in the quotes.
+        /// The text after the dot, or in the quotes.
         text: Box<str>,
     },
 }

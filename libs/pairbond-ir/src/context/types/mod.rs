@@ -27,7 +27,7 @@ pub(crate) use memref::{layout_map, memref_attributes};
 pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
 pub(crate) use shaped::{memref_element, shape_of, tensor_element, vector_element};
 
-/// What a value is. There is one object for each type of a context: equal types are identical.
+/// The type of a value. There is one object for each type of a context: equal types are identical.
 #[pairbond::object("pairbond_ir.Type", opaque)]
 pub struct Type {
     /// The context that it was made in.
@@ -43,7 +43,7 @@ pub struct Type {
     attributes: Vec<Ref<Attribute>>,
 }
 
-/// What makes a type this type.
+/// The identity of a type.
 #[derive(Clone)]
 pub struct TypeKey {
     pub(crate) head: TypeHead,
@@ -130,7 +130,7 @@ impl Type {
         &self.context
     }
 
-    /// What distinguishes it.
+    /// Returns the part that distinguishes it.
     #[must_use]
     pub fn head(&self) -> &TypeHead {
         &self.head
@@ -158,7 +158,7 @@ impl Type {
     }
 }
 
-/// What the class of an object is called.
+/// Returns the name of an object's class.
 pub(crate) fn class_name<T: pairbond::Object>(of: Borrow<'_, T>) -> &'static str {
     let key = of.header().info().key();
     key.rsplit_once('.').map_or(key, |(_, name)| name)

@@ -39,7 +39,7 @@ pub(crate) fn shape_of(head: &TypeHead) -> Option<Vec<i64>> {
 
 #[pairbond::methods]
 impl ShapedType {
-    /// What stands for a size that is not known.
+    /// The number that stands for an unknown size.
     #[classmethod]
     fn get_dynamic_size() -> i64 {
         DYNAMIC
@@ -57,7 +57,7 @@ impl ShapedType {
         dim_size != DYNAMIC
     }
 
-    /// What stands for a stride or an offset that is not known.
+    /// The number that stands for an unknown stride or offset.
     #[classmethod]
     fn get_dynamic_stride_or_offset() -> i64 {
         DYNAMIC

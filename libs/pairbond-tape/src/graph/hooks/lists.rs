@@ -6,7 +6,7 @@ use pairbond::prelude::*;
 use super::Hooks;
 use crate::graph::Variable;
 
-/// What hangs on a node.
+/// The hooks of a node.
 #[pairbond::object("pairbond_tape._NodeHooks", opaque)]
 pub struct NodeHooks {
     /// Hooks of the tensors that the node made: which of its results, and the hooks.
@@ -77,7 +77,7 @@ impl NodeHooks {
     }
 }
 
-/// What hangs on a leaf.
+/// The hooks of a leaf.
 #[pairbond::object("pairbond_tape._VariableHooks", opaque)]
 pub struct VariableHooks {
     /// Before its gradient is accumulated.
