@@ -58,7 +58,7 @@ pub(crate) unsafe fn drain_releases(interp: &Interp) {
         }
     }
     // SAFETY: this thread is attached to the interpreter.
-    unsafe { interp.trace.deliver() };
+    unsafe { interp.trace.deliver_events() };
 }
 
 /// Tells that a reference that waited is about to be released.
@@ -87,7 +87,7 @@ impl Trace {
     pub(crate) unsafe fn start(&self, tag: u16, callback: Owned, class: Owned) -> usize {
         // What happened before is none of its business.
         // SAFETY: this thread is attached to the interpreter.
-        unsafe { self.deliver() };
+        unsafe { self.deliver_events() };
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         lock_unpoisoned(&self.callbacks)
             .room()
@@ -107,7 +107,7 @@ impl Trace {
         }
         // Another thread may be delivering earlier events, and needs the interpreter for it.
         // SAFETY: this thread is attached to the interpreter.
-        while unsafe { !self.deliver() } && !HERE.get() {
+        while unsafe { !self.deliver_events() } && !HERE.get() {
             // SAFETY: this thread is attached to the interpreter.
             unsafe {
                 let state = py::PyEval_SaveThread();
@@ -131,7 +131,7 @@ impl Trace {
     pub(crate) unsafe fn close(&self, tag: u16) {
         observe_events(tag, false);
         // SAFETY: this thread is attached to the interpreter.
-        unsafe { self.deliver() };
+        unsafe { self.deliver_events() };
         let gone = std::mem::take(&mut *lock_unpoisoned(&self.callbacks));
         drop(self.take());
         drop(gone);
@@ -141,7 +141,7 @@ impl Trace {
     ///
     /// # Safety
     /// Attached to the interpreter.
-    unsafe fn deliver(&self) -> bool {
+    unsafe fn deliver_events(&self) -> bool {
         if self.delivering.swap(true, Ordering::Acquire) {
             return false;
         }
@@ -156,7 +156,7 @@ impl Trace {
             muted(|| {
                 for event in events.iter().chain(&lost) {
                     // SAFETY: this thread is attached to the interpreter.
-                    unsafe { self.tell(event) }
+                    unsafe { self.call_callbacks(event) }
                 }
             });
             if let Some(exception) = exception {
@@ -170,7 +170,7 @@ impl Trace {
 
     /// # Safety
     /// The calling thread is attached to the interpreter.
-    unsafe fn tell(&self, event: &Event) {
+    unsafe fn call_callbacks(&self, event: &Event) {
         let all = try_collect(
             lock_unpoisoned(&self.callbacks)
                 .iter()

@@ -79,7 +79,7 @@ impl Shape {
     }
 
     /// Whether a parameter has no argument that needs one.
-    fn lacks(&self, parameters: &[*mut py::PyObject]) -> bool {
+    fn lacks_required(&self, parameters: &[*mut py::PyObject]) -> bool {
         let mut left = self.required;
         while left != 0 {
             if parameters[left.trailing_zeros() as usize].is_null() {
@@ -169,7 +169,7 @@ pub(crate) unsafe fn with_bound<R>(
             }
         }
     }
-    if shape.lacks(parameters) {
+    if shape.lacks_required(parameters) {
         let missing = |at: usize| parameters[at].is_null() && is_required(&signature.parameters[at]);
         return Err(argument_errors::missing_arguments(signature, missing));
     }

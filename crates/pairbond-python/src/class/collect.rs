@@ -134,7 +134,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn visit_constructor<C: Constructor>(&mut self) {
-        construct::BaseConstructor::keep::<C>();
+        construct::BaseConstructor::register::<C>();
         self.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
             init: construct::construct_init::<C>,

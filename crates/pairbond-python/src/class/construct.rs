@@ -111,7 +111,7 @@ pub(crate) struct BaseConstructor {
 
 impl BaseConstructor {
     /// Keeps the constructor of a type with it.
-    pub(super) fn keep<C: Constructor>() {
+    pub(super) fn register<C: Constructor>() {
         let mine: &'static Self = Box::leak(Box::new(BaseConstructor {
             signature: const { &C::SIGNATURE },
             write: write_value::<C>,

@@ -30,7 +30,7 @@ struct Iterator {
 
 impl Iterator {
     /// The remaining elements, borrowed.
-    fn rest(&self) -> &[Object_] {
+    fn remaining(&self) -> &[Object_] {
         let rest = self
             .places
             .get(self.next.load(Ordering::Relaxed)..)
@@ -125,14 +125,14 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
     finish_call(|| unsafe {
-        crate::heap_types::support::new_int((*iterator.cast::<Iterator>()).rest().len())
+        crate::heap_types::support::new_int((*iterator.cast::<Iterator>()).remaining().len())
     })
 }
 
 unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
     finish_call(|| unsafe {
-        let mut rest = (*iterator.cast::<Iterator>()).rest().iter();
+        let mut rest = (*iterator.cast::<Iterator>()).remaining().iter();
         reduce_iterator(|| Ok(rest.next().map(|item| Owned::from_borrowed(*item))))
     })
 }

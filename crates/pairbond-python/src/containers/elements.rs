@@ -24,18 +24,18 @@ use crate::wrapper::{self, Wrapper};
 
 /// A list or tuple of ours.
 pub(super) trait Elements: Object {
-    fn mirror(&self) -> &ElementCache;
-    /// Touched in [`look`](Self::look) only.
+    fn element_cache(&self) -> &ElementCache;
+    /// Touched in [`with_items`](Self::with_items) only.
     fn object_cache(&self) -> &ObjectCache;
     /// Changes with the elements.
     fn version(&self) -> &AtomicUsize;
     /// Looks at the elements, maybe under a lock.
-    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R;
+    fn with_items<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R;
 }
 
 impl Elements for ListBody {
     #[inline]
-    fn mirror(&self) -> &ElementCache {
+    fn element_cache(&self) -> &ElementCache {
         ListBody::element_cache(self)
     }
     #[inline]
@@ -47,14 +47,14 @@ impl Elements for ListBody {
         self.version_word()
     }
     #[inline]
-    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
+    fn with_items<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
         self.read(|items| look(items))
     }
 }
 
 impl Elements for TupleBody {
     #[inline]
-    fn mirror(&self) -> &ElementCache {
+    fn element_cache(&self) -> &ElementCache {
         TupleBody::element_cache(self)
     }
     #[inline]
@@ -67,7 +67,7 @@ impl Elements for TupleBody {
         &NEVER
     }
     #[inline]
-    fn look<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
+    fn with_items<R>(&self, look: impl FnOnce(&[Any]) -> R) -> R {
         look(self.items())
     }
 }
@@ -78,7 +78,7 @@ impl Elements for TupleBody {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `this` alive.
 #[inline(always)]
-pub(super) unsafe fn has_mirror(this: Object_, native: &Header) -> bool {
+pub(super) unsafe fn may_use_cache(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
 }
 
@@ -137,7 +137,7 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
         }
         let body = body_with_cache::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
-        body.mirror()
+        body.element_cache()
             .get(this.cast(), version, index)
             .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
     }
@@ -156,7 +156,7 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
         }
         let body = body_with_cache::<T>(this)?;
         let version = body.version().load(Ordering::Acquire);
-        body.mirror()
+        body.element_cache()
             .get_from_end(this.cast(), version, index.unsigned_abs())
             .map(|object| Owned::from_borrowed(object.as_ptr().cast()))
     }
@@ -171,7 +171,7 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
 pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Option<Owned> {
     // SAFETY: attached; a wrapper: the caller ensures it.
     let body = unsafe { exact_body::<T>(this) }?;
-    body.look(|items| {
+    body.with_items(|items| {
         let at = crate::convert::index_place(index, items.len())?;
         ready_object(&items[at]).or_else(|| {
             let version = body.version().load(Ordering::Relaxed);
@@ -190,7 +190,7 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
 /// Attached.
 unsafe fn remember_element<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
     let given = object.clone();
-    let offered = body.look(|items| {
+    let offered = body.with_items(|items| {
         (body.version().load(Ordering::Relaxed) == version).then(|| {
             // SAFETY: in a look; a reference of its own.
             unsafe {
@@ -215,7 +215,7 @@ pub(super) unsafe fn element_at<T: Elements>(
     index: isize,
 ) -> Result<Option<Owned>, Error> {
     let cut = detach_epoch().load(Ordering::Acquire);
-    let look = body.look(|items| {
+    let look = body.with_items(|items| {
         let at = crate::convert::index_place(index, items.len())?;
         let version = body.version().load(Ordering::Acquire);
         Some((found_value(&items[at]), at, items.len(), version))
@@ -236,11 +236,11 @@ pub(super) unsafe fn element_at<T: Elements>(
     // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the caller
     // ensures it. A wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
-        if this.is_null() || !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+        if this.is_null() || !may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
         }
         let Some(all) = body
-            .mirror()
+            .element_cache()
             .entry_for_update(interp::tag(), this.cast(), version)
         else {
             return Ok(Some(object));
@@ -249,7 +249,7 @@ pub(super) unsafe fn element_at<T: Elements>(
             let Some(places) = all.reserve_places(len) else {
                 return Ok(Some(object));
             };
-            body.look(|items| {
+            body.with_items(|items| {
                 if body.version().load(Ordering::Acquire) == version && items.len() == places.len() {
                     for (place, item) in places.iter_mut().zip(items) {
                         *place = kept_by(item).cast();
@@ -286,7 +286,7 @@ pub(super) unsafe fn note_changed(
     // SAFETY: attached; a wrapper of `list`: the caller ensures it. The mirror is this
     // interpreter's, whose lock we have.
     unsafe {
-        if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+        if may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             list.element_cache().replace_cached(version, index, object.cast());
         }
     }

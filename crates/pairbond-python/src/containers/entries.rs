@@ -162,11 +162,11 @@ impl<'a> Entries<'a> {
         }
     }
 
-    pub(super) fn remembering(self) -> (&'a ElementCache, &'a AtomicUsize) {
+    pub(super) fn cache_and_version(self) -> (&'a ElementCache, &'a AtomicUsize) {
         match self {
-            Entries::Map(map) => (Keyed::mirror(map), map.version()),
-            Entries::Frozen(map) => (Keyed::mirror(map), map.version()),
-            Entries::Set(set) => (Keyed::mirror(set), set.version()),
+            Entries::Map(map) => (Keyed::element_cache(map), map.version()),
+            Entries::Frozen(map) => (Keyed::element_cache(map), map.version()),
+            Entries::Set(set) => (Keyed::element_cache(set), set.version()),
         }
     }
 
@@ -199,11 +199,11 @@ impl<'a> Entries<'a> {
         let cut = detach_epoch().load(Ordering::Acquire);
         let step = match self {
             Entries::Map(map) => {
-                map.look(|table| next_entry::<MapBody>(table, at, backwards, expected, part))
+                map.with_table(|table| next_entry::<MapBody>(table, at, backwards, expected, part))
             }
             Entries::Frozen(map) => next_entry::<FrozenMapBody>(map.table(), at, backwards, None, part),
             Entries::Set(set) => {
-                set.look(|table| next_entry::<SetBody>(table, at, backwards, expected, part))
+                set.with_table(|table| next_entry::<SetBody>(table, at, backwards, expected, part))
             }
         };
         match step {
@@ -212,12 +212,12 @@ impl<'a> Entries<'a> {
                 entries: self,
                 cut,
             })),
-            Err(same_len) => Err(self.changed(same_len)),
+            Err(same_len) => Err(self.changed_error(same_len)),
         }
     }
 
     #[cold]
-    pub(super) fn changed(self, same_len: bool) -> Error {
+    pub(super) fn changed_error(self, same_len: bool) -> Error {
         let name = match self {
             Entries::Map(_) => "map",
             Entries::Frozen(_) => "frozen map",
@@ -231,7 +231,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Calls `each` with every entry, looking anew each time: it may run anything.
-    pub(super) fn each(
+    pub(super) fn for_each(
         self,
         part: Part,
         mut each: impl FnMut(Row<'_>) -> Result<(), Error>,

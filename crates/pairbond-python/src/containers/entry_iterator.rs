@@ -53,7 +53,7 @@ impl Iterator {
     }
 
     /// Where it goes on behind an entry.
-    fn behind(&self, place: usize) -> isize {
+    fn position_after(&self, place: usize) -> isize {
         place as isize + isize::from(!self.backwards)
     }
 }
@@ -71,7 +71,7 @@ pub(super) unsafe fn new_iterator(container: Object_, part: Part, backwards: boo
             return Err(Error::type_error("not a container"));
         };
         // Before the shape: what changes in between is another version.
-        let seen = entries.remembering().1.load(Ordering::Acquire);
+        let seen = entries.cache_and_version().1.load(Ordering::Acquire);
         let (expected, end) = entries.shape();
         let class = Interp::current()?.helper_class(super::ENTRY_ITERATOR);
         let made = owned_or_error(_PyObject_GC_New(class))?;
@@ -82,9 +82,9 @@ pub(super) unsafe fn new_iterator(container: Object_, part: Part, backwards: boo
         (&raw mut (*iterator).backwards).write(backwards);
         (&raw mut (*iterator).part).write(part);
         (&raw mut (*iterator).expected).write(expected);
-        let (mirror, version) = entries.remembering();
+        let (cache, version) = entries.cache_and_version();
         (&raw mut (*iterator).version).write(AtomicUsize::new(seen));
-        (&raw mut (*iterator).remembering).write(Remembering::new(container, mirror, version));
+        (&raw mut (*iterator).remembering).write(Remembering::new(container, cache, version));
         Keeper::take_hold(made.as_ptr(), container);
         Ok(made)
     }
@@ -124,7 +124,7 @@ impl Iterator {
         // SAFETY: attached; the wrapper that this was made of; remembered objects are alive until
         // they are counted.
         unsafe {
-            let (mirror, version) = self.remembering.look(container)?;
+            let (cache, version) = self.remembering.current(container)?;
             if version != self.version.load(Ordering::Relaxed) {
                 return None;
             }
@@ -136,10 +136,10 @@ impl Iterator {
             let wrapper = container.cast();
             let one = |object: NonNull<c_void>| Owned::from_borrowed(object.as_ptr().cast());
             match self.part {
-                Part::Keys => mirror.get(wrapper, version, place).map(one),
-                Part::Values => mirror.cached_value(wrapper, version, place).map(one),
+                Part::Keys => cache.get(wrapper, version, place).map(one),
+                Part::Values => cache.cached_value(wrapper, version, place).map(one),
                 Part::Items => {
-                    let (key, value) = mirror.cached_pair(wrapper, version, place)?;
+                    let (key, value) = cache.cached_pair(wrapper, version, place)?;
                     pack_pair(one(key), one(value)).ok()
                 }
             }
@@ -155,13 +155,14 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
             return std::ptr::null_mut();
         };
         let row = if this.changed.load(Ordering::Relaxed) {
-            Err(entries.changed(false))
+            Err(entries.changed_error(false))
         } else {
             entries.step(at as usize, this.backwards, Some(this.expected), this.part)
         };
         match row {
             Ok(Some(row)) => {
-                this.next.store(this.behind(row.place()), Ordering::Relaxed);
+                this.next
+                    .store(this.position_after(row.place()), Ordering::Relaxed);
                 this.left.fetch_sub(1, Ordering::Relaxed);
                 this.version.store(row.version(), Ordering::Relaxed);
                 row.object(this.keeper.container())
@@ -209,12 +210,12 @@ unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
                 return Ok(None);
             };
             if this.changed.load(Ordering::Relaxed) {
-                return Err(entries.changed(false));
+                return Err(entries.changed_error(false));
             }
             let Some(row) = entries.step(at as usize, this.backwards, Some(this.expected), this.part)? else {
                 return Ok(None);
             };
-            at = this.behind(row.place());
+            at = this.position_after(row.place());
             row.object(this.keeper.container()).map(Some)
         })
     })

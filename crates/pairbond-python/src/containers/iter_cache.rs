@@ -24,20 +24,20 @@ use crate::wrapper::Wrapper;
 pub(super) struct Remembering {
     /// Whose the rest is: only compared with what the wrapper has.
     native: *const Header,
-    mirror: NonNull<ElementCache>,
+    cache: NonNull<ElementCache>,
     version: *const AtomicUsize,
 }
 
 impl Remembering {
     /// # Safety
-    /// Attached; a wrapper that has its object, whose mirror and version these are.
-    pub(super) unsafe fn new(this: Object_, mirror: &ElementCache, version: &AtomicUsize) -> Self {
-        // SAFETY: attached; a wrapper that has its object, whose mirror and version these are: the
+    /// Attached; a wrapper that has its object, whose cache and version these are.
+    pub(super) unsafe fn new(this: Object_, cache: &ElementCache, version: &AtomicUsize) -> Self {
+        // SAFETY: attached; a wrapper that has its object, whose cache and version these are: the
         // caller ensures it.
         unsafe {
             Remembering {
                 native: (*this.cast::<Wrapper>()).native,
-                mirror: NonNull::from(mirror),
+                cache: NonNull::from(cache),
                 version,
             }
         }
@@ -48,14 +48,14 @@ impl Remembering {
     /// # Safety
     /// Attached; the wrapper that this was made of. It may have lost its object since.
     #[inline(always)]
-    pub(super) unsafe fn look(&self, this: Object_) -> Option<(&ElementCache, usize)> {
-        // SAFETY: the wrapper keeps its object; the mirror is this interpreter's, whose lock we
+    pub(super) unsafe fn current(&self, this: Object_) -> Option<(&ElementCache, usize)> {
+        // SAFETY: the wrapper keeps its object; the cache is this interpreter's, whose lock we
         // have.
         unsafe {
             if cfg!(Py_GIL_DISABLED) || !std::ptr::eq((*this.cast::<Wrapper>()).native, self.native) {
                 return None;
             }
-            Some((self.mirror.as_ref(), (*self.version).load(Ordering::Acquire)))
+            Some((self.cache.as_ref(), (*self.version).load(Ordering::Acquire)))
         }
     }
 }
@@ -93,10 +93,10 @@ impl Glance {
         let of = unsafe {
             match sequence {
                 Sequence::List(list) => {
-                    Remembering::new(this, Elements::mirror(list), Elements::version(list))
+                    Remembering::new(this, Elements::element_cache(list), Elements::version(list))
                 }
                 Sequence::Tuple(tuple) => {
-                    Remembering::new(this, Elements::mirror(tuple), Elements::version(tuple))
+                    Remembering::new(this, Elements::element_cache(tuple), Elements::version(tuple))
                 }
                 _ => unreachable!("Python's own have their own iterators"),
             }
@@ -146,12 +146,12 @@ impl Glance {
     ///
     /// # Safety
     /// As [`get`](Self::get).
-    pub(super) unsafe fn look(&self, this: Object_, index: isize) -> Option<Owned> {
+    pub(super) unsafe fn get_current(&self, this: Object_, index: isize) -> Option<Owned> {
         // SAFETY: the thread is attached, and the caller keeps the wrapper.
         unsafe {
-            let (mirror, version) = self.of.look(this)?;
+            let (cache, version) = self.of.current(this)?;
             let stamp = version_stamp(version, self.detach_epoch);
-            let places = mirror.cached_places(this.cast(), version)?;
+            let places = cache.cached_places(this.cast(), version)?;
             self.seen.set(Seen {
                 places: places.as_ptr(),
                 len: places.len(),

@@ -12,14 +12,14 @@ use super::values::PyKey;
 pub(super) trait Keyed: Object {
     /// Nothing for sets.
     type Value;
-    fn mirror(&self) -> &ElementCache;
+    fn element_cache(&self) -> &ElementCache;
     /// Changes with keys and values.
     fn version(&self) -> &AtomicUsize;
     fn value(value: &Self::Value) -> Option<&Any>;
     /// Whether a key can be stored as it is.
     fn takes(&self, key: &PyKey<'_>) -> bool;
     /// Looks at the table, maybe under a lock.
-    fn look<R>(&self, look: impl FnOnce(&Table<Self::Value>) -> R) -> R;
+    fn with_table<R>(&self, look: impl FnOnce(&Table<Self::Value>) -> R) -> R;
     fn locate<R>(
         &self,
         hash: i64,
@@ -33,7 +33,7 @@ macro_rules! hashed {
         impl Keyed for $body {
             type Value = $value;
             #[inline]
-            fn mirror(&self) -> &ElementCache {
+            fn element_cache(&self) -> &ElementCache {
                 self.entries().element_cache()
             }
             #[inline]
@@ -50,7 +50,7 @@ macro_rules! hashed {
                     .is_ok_and(|stored| stored.view().compare_key(key.view()) == Verdict::Same)
             }
             #[inline]
-            fn look<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
+            fn with_table<R>(&self, look: impl FnOnce(&Table<$value>) -> R) -> R {
                 self.entries().read(look)
             }
             #[inline]
@@ -73,7 +73,7 @@ hashed! {
 impl Keyed for FrozenMapBody {
     type Value = Any;
     #[inline]
-    fn mirror(&self) -> &ElementCache {
+    fn element_cache(&self) -> &ElementCache {
         FrozenMapBody::element_cache(self)
     }
     #[inline]
@@ -89,7 +89,7 @@ impl Keyed for FrozenMapBody {
         true
     }
     #[inline]
-    fn look<R>(&self, look: impl FnOnce(&Table<Any>) -> R) -> R {
+    fn with_table<R>(&self, look: impl FnOnce(&Table<Any>) -> R) -> R {
         look(self.table())
     }
     #[inline]

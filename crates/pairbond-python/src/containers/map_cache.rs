@@ -11,7 +11,7 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{CacheEntry, MapBody, Seek, Step, Table, detach_epoch};
 use pyo3_ffi as py;
 
-use super::elements::{Kept, body_with_cache, has_mirror, kept_by};
+use super::elements::{Kept, body_with_cache, kept_by, may_use_cache};
 use super::keyed::Keyed;
 use super::values::hash_of_small;
 use super::values::{Found, PyKey, found_value};
@@ -44,7 +44,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
                 crate::ints::small(known).map(|known| known == int)
             };
             return body
-                .mirror()
+                .element_cache()
                 .find_key(this.cast(), version, hash_of_small(int), is);
         }
         let text = &raw mut py::PyUnicode_Type;
@@ -58,7 +58,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
             }
             (py::Py_TYPE(known) == text).then(|| py::PyUnicode_Compare(known, key) == 0)
         };
-        body.mirror()
+        body.element_cache()
             .find_key(this.cast(), version, super::text_hash::hash_of(key), is)
     }
 }
@@ -71,17 +71,17 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
 #[inline(always)]
 pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usize) {
     if cfg!(debug_assertions) {
-        body.look(|table| {
+        body.with_table(|table| {
             // SAFETY: attached; `this` is a wrapper of `body`: the caller ensures it. The version
             // is compared under the lock that guards changes of it.
-            let epoch = unsafe { body.mirror().cached_epoch(this.cast(), version) };
+            let epoch = unsafe { body.element_cache().cached_epoch(this.cast(), version) };
             if body.version().load(Ordering::Acquire) == version
                 && let Some(epoch) = epoch
             {
                 assert_eq!(
                     epoch,
                     table.epoch(),
-                    "a mirror outlived a move of its table's places"
+                    "a cache outlived a move of its table's places"
                 );
             }
         });
@@ -186,14 +186,14 @@ pub(super) unsafe fn spot_place<'a, T: Keyed>(
     // SAFETY: attached; a wrapper of `body`. `cut` was read before the look: the caller ensures it.
     // A wrapper's object is alive; the mirror is this interpreter's.
     unsafe {
-        if !has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+        if !may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             return None;
         }
         let all = body
-            .mirror()
+            .element_cache()
             .entry_for_update(interp::tag(), this.cast(), version)?;
         if all.is_worth_it(len) {
-            body.look(|table| {
+            body.with_table(|table| {
                 if body.version().load(Ordering::Acquire) == version {
                     fill_cache::<T>(all, table);
                 }
@@ -328,7 +328,7 @@ pub(super) unsafe fn note_stored(this: Object_, map: &MapBody, step: Step, objec
     // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this
     // interpreter's, whose lock the caller holds.
     unsafe {
-        if has_mirror(this, &*(*this.cast::<Wrapper>()).native) {
+        if may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             map.entries().element_cache().follow_step(step, object.cast());
         }
     }

@@ -97,7 +97,7 @@ impl<'a> Mapping<'a> {
 pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
     // SAFETY: called by CPython with a wrapper.
     match unsafe { body_of::<T>(this) } {
-        Ok(map) => map.look(Table::len) as py::Py_ssize_t,
+        Ok(map) => map.with_table(Table::len) as py::Py_ssize_t,
         Err(error) => {
             raise(error);
             -1
@@ -147,7 +147,7 @@ pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
         let map = Mapping::receiver(this)?;
         repr_around(this, || {
             let mut text = String::from("{");
-            map.entries().each(Part::Items, |row| {
+            map.entries().for_each(Part::Items, |row| {
                 let (key, value) = row.pair()?;
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;

@@ -26,7 +26,7 @@ pub(super) unsafe fn each_pair(
     // are used.
     unsafe {
         if let Some(map) = Mapping::of(other) {
-            return map.entries().each(Part::Items, |row| {
+            return map.entries().for_each(Part::Items, |row| {
                 let (key, value) = row.pair()?;
                 each(key.as_ptr(), value.as_ptr())
             });

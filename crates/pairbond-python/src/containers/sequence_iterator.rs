@@ -58,7 +58,7 @@ impl Iterator {
         // SAFETY: attached: the caller ensures it. The iterator keeps the wrapper.
         unsafe {
             if !container.is_null()
-                && let Some(item) = self.elements.look(container, at)
+                && let Some(item) = self.elements.get_current(container, at)
             {
                 return Ok(Some(item));
             }

@@ -126,7 +126,7 @@ unsafe extern "C" fn set_repr(this: Object_) -> Object_ {
         let set = body_of::<SetBody>(this)?;
         repr_around(this, || {
             let mut text = String::new();
-            Entries::Set(set).each(Part::Keys, |row| {
+            Entries::Set(set).for_each(Part::Keys, |row| {
                 let one = crate::heap_types::support::repr_text(row.object(std::ptr::null_mut())?.as_ptr())?;
                 let before = if text.is_empty() { "{" } else { ", " };
                 try_push_str(&mut text, before)?;

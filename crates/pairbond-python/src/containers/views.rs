@@ -78,7 +78,7 @@ unsafe extern "C" fn view_repr<const PART: usize>(this: Object_) -> Object_ {
         let (_, map) = map_of(this)?;
         repr_around(this, || {
             let mut text = String::from("[");
-            map.entries().each(PARTS[PART], |row| {
+            map.entries().for_each(PARTS[PART], |row| {
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;
                 }

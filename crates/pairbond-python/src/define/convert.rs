@@ -123,7 +123,7 @@ fn find_later(plan: &'static Plan, later: &Later) -> Result<&'static FieldKind, 
 /// # Safety
 /// Attached; a living object.
 unsafe fn check_instance(plan: &'static Plan, number: usize, object: Object) -> Result<(), Mismatch> {
-    let checks = plan.own(CHECKS)?;
+    let checks = plan.owned_object(CHECKS)?;
     // SAFETY: attached; a list that only grows.
     unsafe {
         let class = pyo3_ffi::compat::PyList_GetItemRef(checks.as_ptr(), number as py::Py_ssize_t);

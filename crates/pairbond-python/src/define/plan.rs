@@ -207,7 +207,7 @@ impl Plan {
     }
 
     /// One of the plan's objects.
-    pub(super) fn own(&self, which: Object) -> Result<Owned, Error> {
+    pub(super) fn owned_object(&self, which: Object) -> Result<Owned, Error> {
         let object = self.object(which);
         if object.is_null() {
             return Err(Error::runtime_error(format!(
@@ -228,7 +228,7 @@ impl Plan {
         if let Some(kind) = unsafe { place.load(Ordering::Acquire).as_ref() } {
             return Ok(kind);
         }
-        let resolver = self.own(RESOLVER)?;
+        let resolver = self.owned_object(RESOLVER)?;
         // SAFETY: attached; living objects.
         let kind = unsafe {
             let number = owned_or_error(py::PyLong_FromSize_t(number))?;

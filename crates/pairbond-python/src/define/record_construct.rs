@@ -96,11 +96,11 @@ pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -
                     (Storage::Bool, Any::Bool(bool)) => Value::Bool(*bool),
                     (_, any) => Value::Any(any.clone()),
                 }),
-                None => convert::convert_field(access, plan.own(*object)?.as_ptr()),
+                None => convert::convert_field(access, plan.owned_object(*object)?.as_ptr()),
             },
             Default::Empty(kind) => convert::empty_container(kind).map(Value::Any),
             Default::Factory(factory) => {
-                let factory = plan.own(*factory)?;
+                let factory = plan.owned_object(*factory)?;
                 let made = owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?;
                 convert::convert_field(access, made.as_ptr())
             }
@@ -148,15 +148,15 @@ pub(super) unsafe fn fill_values(
 pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
     // SAFETY: attached; all are alive.
     unsafe {
-        let name = plan.own(POST_INIT)?;
+        let name = plan.owned_object(POST_INIT)?;
         let mut held: Vec<Owned> = vec![Owned::from_borrowed(wrapper)];
         for (param, given) in plan.params.iter().zip(bound) {
             if matches!(param.to, Target::PostInit) {
                 held.push(match (&param.default, given.is_null()) {
                     (_, false) => Owned::from_borrowed(*given),
-                    (Default::Object(object), true) => plan.own(*object)?,
+                    (Default::Object(object), true) => plan.owned_object(*object)?,
                     (Default::Factory(factory), true) => {
-                        let factory = plan.own(*factory)?;
+                        let factory = plan.owned_object(*factory)?;
                         owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?
                     }
                     (_, true) => return Err(Error::runtime_error("an argument without a value")),
@@ -274,7 +274,7 @@ unsafe fn put_base(
         .iter()
         .zip(bound)
         .filter(|(param, given)| matches!(param.to, Target::Base) && !given.is_null())
-        .map(|(param, given)| Ok((*given, plan.own(param.name)?)))
+        .map(|(param, given)| Ok((*given, plan.owned_object(param.name)?)))
         .collect::<Result<_, Error>>()?;
     let arguments: Vec<Object> = given.iter().map(|(given, _)| *given).collect();
     // SAFETY: attached; a new tuple, each place filled once; a value of the type is written, or an

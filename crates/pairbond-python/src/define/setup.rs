@@ -306,9 +306,9 @@ unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
         if let (Default::Object(object), true) = (default, known) {
             // SAFETY: attached; the plan's own object. A value stored without references is
             // computed once.
-            let value = unsafe { convert::convert_field(access, plan.own(*object)?.as_ptr()) }?;
+            let value = unsafe { convert::convert_field(access, plan.owned_object(*object)?.as_ptr()) }?;
             if !access.field.kind().is_traced() {
-                plan.settle(number, value);
+                plan.store_default(number, value);
             }
         }
     }
@@ -317,7 +317,7 @@ unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
 
 impl Plan {
     /// Remembers a default without references.
-    fn settle(&self, number: usize, value: Value) {
+    fn store_default(&self, number: usize, value: Value) {
         let place = &self.stored[number];
         let _ = place.set(Any::from(value));
     }

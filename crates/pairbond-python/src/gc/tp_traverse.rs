@@ -86,7 +86,7 @@ pub(super) unsafe fn report_from_snapshot(
             return None;
         }
         let values = (*state).values;
-        Some(match (*state).turn(wrapper, visit)? {
+        Some(match (*state).visit_action(wrapper, visit)? {
             VisitAction::Nothing => visit_own_dict(wrapper, values, visit, arg),
             VisitAction::One(object) if has_no_dict(wrapper, values) => visit(object.cast(), arg),
             VisitAction::One(object) => report_one_edge(object, wrapper, visit, arg),
@@ -107,7 +107,7 @@ pub(super) unsafe fn report_for_any_class(
     // SAFETY: as for `report_from_snapshot`.
     unsafe {
         let (state, _busy) = pass_of(visit)?;
-        let turn = (*state).turn(wrapper, visit)?;
+        let action = (*state).visit_action(wrapper, visit)?;
         let class = py::Py_TYPE(wrapper);
         let finalizes = (*class).tp_finalize.is_some();
         if finalizes && let Some(spare) = crate::interp::api::spare_wrappers() {
@@ -125,7 +125,7 @@ pub(super) unsafe fn report_for_any_class(
                 (*state).values = crate::wrapper::values_of(class);
             }
         }
-        Some(match turn {
+        Some(match action {
             VisitAction::Nothing => visit_dict(wrapper, visit, arg),
             VisitAction::One(object) => report_one_edge(object, wrapper, visit, arg),
             VisitAction::More(node) => report_edges(state, node, wrapper, visit, arg),

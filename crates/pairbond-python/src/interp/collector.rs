@@ -74,7 +74,11 @@ impl Relaxed {
 impl State {
     /// The snapshot's [turn](Snapshot::visit_action) for a wrapper that is asked.
     #[inline(always)]
-    pub(crate) fn turn(&mut self, wrapper: *mut py::PyObject, visit: py::visitproc) -> Option<VisitAction> {
+    pub(crate) fn visit_action(
+        &mut self,
+        wrapper: *mut py::PyObject,
+        visit: py::visitproc,
+    ) -> Option<VisitAction> {
         let snapshot = self.snapshot.as_mut()?;
         // Without a GIL another thread may have begun a phase since this one looked for its
         // visitor.

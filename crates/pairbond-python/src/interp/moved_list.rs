@@ -36,7 +36,7 @@ impl Moved {
         self.count.store(wrappers.len(), Ordering::Release);
     }
 
-    pub(crate) fn has(&self, wrapper: *mut py::PyObject) -> bool {
+    pub(crate) fn contains(&self, wrapper: *mut py::PyObject) -> bool {
         self.count.load(Ordering::Acquire) > 0 && self.lock().contains_key(&wrapper.addr())
     }
 

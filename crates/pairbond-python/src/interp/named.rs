@@ -97,7 +97,7 @@ impl Named {
     /// Lets `class` be that of nodes of a name whose class is `of`. Returns the class that has lost
     /// its last name by that.
     pub(crate) fn set(&self, of: *mut py::PyTypeObject, name: String, class: Owned) -> Option<Owned> {
-        let named = self.of(of).unwrap_or_else(|| self.begin(of));
+        let named = self.of(of).unwrap_or_else(|| self.add_class(of));
         let (word, bit) = filter_place(&name);
         *self.lock_names().entry(class.as_ptr().addr()).or_default() += 1;
         let before = named.lock().insert(name, class);
@@ -131,7 +131,7 @@ impl Named {
     }
 
     #[cold]
-    fn begin(&self, class: *mut py::PyTypeObject) -> &OfClass {
+    fn add_class(&self, class: *mut py::PyTypeObject) -> &OfClass {
         let bucket = self.bucket(class);
         let new = Box::into_raw(Box::new(OfClass {
             class,

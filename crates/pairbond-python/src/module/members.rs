@@ -100,7 +100,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn add(&mut self, make: impl FnOnce(&Self) -> Result<(&'static str, Owned), Error>) {
         if self.outcome.is_ok() {
-            self.outcome = make(self).and_then(|(name, member)| self.put(name, &member));
+            self.outcome = make(self).and_then(|(name, member)| self.add_member(name, &member));
         }
     }
 
@@ -109,7 +109,7 @@ impl Builder<'_> {
         attach_variant(self.interp, &class, T::info())
     }
 
-    fn put(&self, name: &str, member: &Owned) -> Result<(), Error> {
+    fn add_member(&self, name: &str, member: &Owned) -> Result<(), Error> {
         // SAFETY: attached; living objects.
         unsafe {
             let name = crate::convert::from_text(name)?;

@@ -96,7 +96,7 @@ unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
 unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
-        serve::serve();
+        serve::take_charge();
         crate::call::install_hooks();
         let interp = local::open_current(crate::frontend::new_table)?;
         // Each step is done once, also when the module is made anew after one has failed.
@@ -105,7 +105,7 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
             base::make_base(interp, module)?;
         }
         if !interp.is_watched() {
-            if !shutdown::watch(interp) {
+            if !shutdown::ensure_end(interp) {
                 return Err(crate::errors::take());
             }
             register_callbacks(interp)?;

@@ -8,7 +8,7 @@ use crate::interp::{SHAPE, local};
 
 /// Puts this binary in charge; for `pairbond._pairbond` only. Does nothing when it is already, or
 /// has joined.
-pub(super) fn serve() -> &'static Api {
+pub(super) fn take_charge() -> &'static Api {
     if let Some(api) = installed() {
         return api;
     }

@@ -121,7 +121,7 @@ pub(super) fn make(
         let (promise, value) = match kind {
             0 => (None, early.next().map(|it| it.0)),
             1 => {
-                let promise = promise()?;
+                let promise = new_placeholder()?;
                 (Some(promise.clone()), Some(Any::Foreign(promise)))
             }
             _ => (None, None),
@@ -170,7 +170,7 @@ impl<'a> FromValue<'a> for External {
 }
 
 /// A place for a Python object that is not there yet.
-fn promise() -> Result<Foreign, Error> {
+fn new_placeholder() -> Result<Foreign, Error> {
     let interp = crate::interp::Interp::current()?;
     // SAFETY: attached; the placeholder lives as long as the interpreter.
     unsafe {

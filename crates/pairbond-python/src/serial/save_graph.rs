@@ -36,7 +36,7 @@ impl Taken {
     fn table(&self, inside: bool) -> Result<Bytes, Error> {
         self.graph
             .with(|graph| graph.as_ref().map(|graph| Bytes::from(graph.to_bytes(inside))))
-            .ok_or_else(gone)
+            .ok_or_else(consumed_error)
     }
 
     /// The memory of its arrays, each as an array of bytes.
@@ -53,7 +53,7 @@ impl Taken {
                         .gather(),
                 )
             })
-            .ok_or_else(gone)
+            .ok_or_else(consumed_error)
     }
 
     /// Returns the values that go beside the graph.
@@ -73,7 +73,7 @@ impl Taken {
                 let graph = graph.as_ref()?;
                 Some(graph.schemas().iter().map(|schema| schema.key.clone()).gather())
             })
-            .ok_or_else(gone)
+            .ok_or_else(consumed_error)
     }
 
     /// The number of its objects.
@@ -109,11 +109,11 @@ impl Taken {
 
 impl Taken {
     pub(super) fn take_graph(&self) -> Result<Graph, Error> {
-        self.graph.replace(None).ok_or_else(gone)
+        self.graph.replace(None).ok_or_else(consumed_error)
     }
 }
 
-fn gone() -> Error {
+fn consumed_error() -> Error {
     Error::value_error("this graph was made into objects already")
 }
 

@@ -95,7 +95,7 @@ unsafe extern "C" fn end(capsule: *mut py::PyObject) {
 ///
 /// # Safety
 /// Attached to the interpreter.
-pub(crate) unsafe fn watch(interp: &'static Interp) -> bool {
+pub(crate) unsafe fn ensure_end(interp: &'static Interp) -> bool {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         let dict = py::PyInterpreterState_GetDict(interp.state());

@@ -16,7 +16,7 @@ use crate::interp::api::api;
 pub(crate) unsafe fn is_moved(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: attached; interpreters are never freed.
     let interp = unsafe { (api().current)().as_ref() };
-    interp.is_some_and(|interp| interp.moved.has(wrapper))
+    interp.is_some_and(|interp| interp.moved.contains(wrapper))
 }
 
 /// The error about a wrapper whose object was never made, or was moved away.

@@ -274,7 +274,7 @@ impl ElementCache {
         }
         debug_assert_eq!(
             all.epoch, step.epoch,
-            "a mirror outlived a move of its table's places"
+            "a cache outlived a move of its table's places"
         );
         match step.added {
             None => match all.values.get_mut(step.place) {

@@ -20,7 +20,7 @@ pub struct FrozenMapBody {
     table: Table<Any>,
     keys: Kind,
     values: Kind,
-    mirror: ElementCache,
+    element_cache: ElementCache,
 }
 
 body!(FrozenMapBody, "pairbond.FrozenMap");
@@ -48,7 +48,7 @@ impl FrozenMapBody {
             table,
             keys: Kind::of::<Any>(),
             values: Kind::of::<Any>(),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
         }
     }
 
@@ -63,7 +63,7 @@ impl FrozenMapBody {
             table,
             keys,
             values,
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
         }
     }
 
@@ -78,7 +78,7 @@ impl FrozenMapBody {
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {
-        &self.mirror
+        &self.element_cache
     }
 
     /// A hash that does not depend on the order.
@@ -133,7 +133,7 @@ impl<K: Key, V: Element> FrozenMap<K, V> {
             table,
             keys: Kind::of::<K>(),
             values: Kind::of::<V>(),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
         }))
     }
 

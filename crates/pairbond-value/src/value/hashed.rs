@@ -22,7 +22,7 @@ pub struct Hashed<V> {
     table: Cell<Table<V>>,
     /// The table's, to be read without the lock.
     version: AtomicUsize,
-    mirror: ElementCache,
+    element_cache: ElementCache,
 }
 
 impl<V: Trace> Hashed<V> {
@@ -30,7 +30,7 @@ impl<V: Trace> Hashed<V> {
         Hashed {
             version: AtomicUsize::new(table.version()),
             table: Cell::new(table),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
         }
     }
 
@@ -67,7 +67,7 @@ impl<V: Trace> Hashed<V> {
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {
-        &self.mirror
+        &self.element_cache
     }
 
     /// Looks a key up, and looks at its place under the lock: `None` when it is not there.

@@ -22,7 +22,7 @@ pub struct ListBody {
     /// Changed with the items, under their lock; read without it.
     version: AtomicUsize,
     kind: Kind,
-    mirror: ElementCache,
+    element_cache: ElementCache,
     made: ObjectCache,
 }
 
@@ -85,7 +85,7 @@ impl ListBody {
             items: Cell::new(items),
             version: AtomicUsize::new(0),
             kind,
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }
     }
@@ -144,7 +144,7 @@ impl ListBody {
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {
-        &self.mirror
+        &self.element_cache
     }
 
     /// The cached objects for the list's elements; touched under its lock, in [`read`](Self::read).

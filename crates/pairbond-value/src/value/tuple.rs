@@ -21,7 +21,7 @@ use crate::value::Any;
 pub struct TupleBody {
     items: Box<[Any]>,
     kind: Kind,
-    mirror: ElementCache,
+    element_cache: ElementCache,
     made: ObjectCache,
 }
 
@@ -54,7 +54,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: Kind::of::<Any>(),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }
     }
@@ -69,7 +69,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind,
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }
     }
@@ -80,7 +80,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: self.kind,
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }
     }
@@ -92,7 +92,7 @@ impl TupleBody {
         TupleBody {
             items: items.into(),
             kind: Kind::of_field(kind),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }
     }
@@ -114,7 +114,7 @@ impl TupleBody {
     #[inline]
     #[must_use]
     pub fn element_cache(&self) -> &ElementCache {
-        &self.mirror
+        &self.element_cache
     }
 
     /// The cached objects for the tuple's elements.
@@ -175,7 +175,7 @@ impl<T: Element> Tuple<T> {
         Self::from_body(Ref::new(TupleBody {
             items,
             kind: Kind::of::<T>(),
-            mirror: ElementCache::new(),
+            element_cache: ElementCache::new(),
             made: ObjectCache::new(),
         }))
     }

@@ -139,7 +139,7 @@ impl<'a> Survey<'a> {
             at += 1;
         }
         self.count_references();
-        self.keep();
+        self.select_python_objects();
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl<'a> Survey<'a> {
         number
     }
 
-    fn line(&mut self, from: u32, to: Option<u32>, native: bool, label: &str) {
+    fn add_edge(&mut self, from: u32, to: Option<u32>, native: bool, label: &str) {
         if let Some(to) = to {
             let label = self.intern(label);
             let line = Line {
@@ -307,7 +307,7 @@ impl<'a> Survey<'a> {
                 }
                 By::Parent => {}
             }
-            self.line(from, Some(to), true, &label);
+            self.add_edge(from, Some(to), true, &label);
         }
         for (object, field) in foreigns.into_inner() {
             let label = if field.is_empty() {
@@ -320,7 +320,7 @@ impl<'a> Survey<'a> {
             if let Some(to) = to {
                 self.points[to as usize].kept = true;
             }
-            self.line(from, to, true, &label);
+            self.add_edge(from, to, true, &label);
         }
         Ok(())
     }
@@ -337,7 +337,7 @@ impl<'a> Survey<'a> {
                     if !part.is_null() {
                         let part = Owned::from_borrowed(part);
                         for found in self.referents(&part)? {
-                            self.refer(from, &found, "")?;
+                            self.visit_referent(from, &found, "")?;
                         }
                     }
                 }
@@ -348,7 +348,7 @@ impl<'a> Survey<'a> {
             }
             if py::PyList_CheckExact(it) != 0 || py::PyTuple_CheckExact(it) != 0 {
                 for (at, found) in list_items(running::PySequence_List(it))?.iter().enumerate() {
-                    self.refer(from, found, &format!("[{at}]"))?;
+                    self.visit_referent(from, found, &format!("[{at}]"))?;
                 }
                 return Ok(());
             }
@@ -374,7 +374,7 @@ impl<'a> Survey<'a> {
                 } else if self.items.len() >= NAMED && py::PyDict_CheckExact(found.as_ptr()) != 0 {
                     self.entries(from, &found, |_| String::new(), &mut ByAddress::default())?;
                 } else {
-                    self.refer(from, &found, "")?;
+                    self.visit_referent(from, &found, "")?;
                 }
             }
             Ok(())
@@ -400,7 +400,7 @@ impl<'a> Survey<'a> {
                 let pair = py::PyList_GET_ITEM(items.as_ptr(), at);
                 let (key, value) = (py::PyTuple_GET_ITEM(pair, 0), py::PyTuple_GET_ITEM(pair, 1));
                 if may_lead_on(key) {
-                    self.refer(from, &Owned::from_borrowed(key), "key")?;
+                    self.visit_referent(from, &Owned::from_borrowed(key), "key")?;
                 }
                 *named.room().entry(value.addr()).or_default() += 1;
                 if may_lead_on(value) {
@@ -410,7 +410,7 @@ impl<'a> Survey<'a> {
                         None
                     };
                     let label = label(key.as_deref().unwrap_or("…"));
-                    self.refer(from, &Owned::from_borrowed(value), &label)?;
+                    self.visit_referent(from, &Owned::from_borrowed(value), &label)?;
                 }
             }
             Ok(())
@@ -419,12 +419,12 @@ impl<'a> Survey<'a> {
 
     /// # Safety
     /// The calling thread is attached to the interpreter.
-    unsafe fn refer(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
+    unsafe fn visit_referent(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
         // SAFETY: the thread is attached, and `found` is owned.
         unsafe {
             if may_lead_on(found.as_ptr()) {
                 let to = self.python(found.as_ptr())?;
-                self.line(from, to, false, label);
+                self.add_edge(from, to, false, label);
             }
         }
         Ok(())
@@ -466,7 +466,7 @@ impl<'a> Survey<'a> {
 
     /// Python objects belong into the picture if native code holds them, or if they lead to a
     /// native object.
-    fn keep(&mut self) {
+    fn select_python_objects(&mut self) {
         let mut into = filled_vec(Vec::<u32>::new(), self.points.len());
         let mut found = Vec::new();
         for line in &self.lines {
