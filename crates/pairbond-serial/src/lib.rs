@@ -35,7 +35,7 @@
 //!
 //! # Roads not taken
 //! * Objects made empty by a constructor without arguments and filled by setters: immutable fields
-//!   would need a way to be written, for everybody.
+//!   would need an encoding, in every format.
 //! * `serde` for each type: authors would write it, generics of containers would be compiled once
 //!   per format, and types made at run time have none.
 //! * Types as trees of values (`serde_json::Value`): an allocation for each field, where a token

@@ -20,9 +20,9 @@ enum State {
     New,
     /// On the walk's way.
     Open,
-    /// Wanted by somebody who cannot wait.
+    /// Needed at once, by a reference that cannot be filled in later.
     Wanted,
-    /// Waits itself for somebody, and is waited for.
+    /// Waits for another node, and is waited for.
     Waiting,
     Made,
 }

@@ -57,7 +57,7 @@ pub(super) enum Origin {
     /// The data's value of that number.
     Data(usize, CarryTable),
     Default(FieldDefault),
-    /// The place of a node in a tree, which is no part of data: who owns it says so.
+    /// The place of a node in a tree, which is no part of data: it follows from the owner.
     Links,
 }
 

@@ -35,7 +35,7 @@ struct Met {
     object: ErasedRef,
     /// The node that referred to it first.
     by: u32,
-    /// Whether somebody refers to it who cannot wait.
+    /// Whether a reference to it cannot be filled in later.
     hard: bool,
     /// Whether it is a child of a node that belongs to the graph.
     owned: bool,

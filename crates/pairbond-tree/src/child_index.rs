@@ -19,11 +19,11 @@ use std::sync::atomic::Ordering;
 /// Fewer nodes are looked for again each time.
 const FEW: usize = 256;
 
-/// The nodes at the first places of a list, as far as somebody asked.
+/// The nodes at the first places of a list, as far as lookups went.
 pub(super) enum Known {
     /// Where the list is mostly not edited; and how many were cut off.
     Array(Vec<*mut Header>, usize),
-    /// Where it is; and how many edits there were since somebody asked.
+    /// Its place, and the number of edits since the last lookup.
     Followed(Places, usize),
 }
 

@@ -39,7 +39,7 @@ impl Asleep {
         }
         let mut rest = Rest(self);
         while let Some(node) = rest.0.take_next() {
-            // SAFETY: who is asleep and a root now cannot be got at any more.
+            // SAFETY: a root that is asleep cannot be reached any more.
             unsafe { destroy_object(node.as_non_null()) };
         }
         std::mem::forget(rest);

@@ -69,7 +69,7 @@ unsafe fn mark_erased(node: Node, reason: &'static Reason) {
         place.parent = ptr::from_ref(reason).cast_mut().cast();
     }
     let itself = node.links().flags.load(Ordering::Relaxed) & flag::SELF;
-    // After the reason: who sees the flag sees that.
+    // After the reason: a thread that sees the flag sees the reason.
     node.links().flags.store(flag::ERASED | itself, Ordering::Release);
 }
 

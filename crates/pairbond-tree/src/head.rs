@@ -74,7 +74,7 @@ impl Head {
             .and_then(|first| unsafe { Node::from_ptr((*first.place_ptr()).previous) })
     }
 
-    /// The nodes at the first places, if somebody asked.
+    /// The nodes at the first places, after a lookup.
     pub(super) fn existing_index(&mut self) -> Option<&mut Known> {
         // SAFETY: the box is ours, and stays as long as we are borrowed.
         self.long_contents().map(|long| unsafe { &mut (*long).known })

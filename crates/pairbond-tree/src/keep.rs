@@ -130,7 +130,7 @@ pub fn on_unwrapped(object: &Header) -> Option<ErasedRef> {
     weight::owned_itself(node.links()).then(|| counted_reference(node))
 }
 
-/// A reference that was counted for somebody, to be dropped outside of the lock.
+/// A reference that was counted for another node, to be dropped outside of the lock.
 pub(super) fn counted_reference(node: Node) -> ErasedRef {
     // SAFETY: the caller owns a counted reference.
     unsafe { ErasedRef::from_raw(NonNull::new_unchecked(node.as_ptr())) }

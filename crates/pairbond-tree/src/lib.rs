@@ -1,19 +1,19 @@
-//! Trees: objects that have one owner, stand in ordered lists of it, and can be erased by anyone.
+//! Trees: objects that have one owner, are in its ordered lists, and can be erased.
 //!
 //! A node is an object of a type marked `#[object("…", tree)]`: it has a field [`Links`], and a
 //! field [`Children`] for each list of children. A type of node may stand below any other. A node
 //! without a parent is the root of a tree of its own; attaching joins trees, detaching splits them.
 //!
 //! # Promises, in order of weight
-//! 1. The memory of a node is valid while anybody has a handle to it, erased or not, and is not
+//! 1. The memory of a node is valid while there is a handle to it, erased or not, and is not
 //!    used again until then.
 //! 2. A handle to any node ([`Ref`](pairbond_core::object::Ref), or its self in a frontend) keeps
 //!    the whole tree: up to the root, and down from there.
 //! 3. A tree to which no handle is left is freed at once, without a collector; as soon as a node
 //!    *below the root* has a self, by a collector, because that self stays as long as the tree
 //!    does, as every self stays as long as its object.
-//! 4. An erased node says so ([`check`](TreeNode::check), and every access from a frontend): who
-//!    erased it, and what to do.
+//! 4. Using an erased node is an error ([`check`](TreeNode::check), and every access from a
+//!    frontend) that names the cause and the remedy.
 //! 5. Nothing recurses: a million nodes one below the other are erased, freed and traced on the
 //!    stack that there is.
 //! 6. A clone or drop of a `Ref` costs the same as for other objects, and types that are no trees
@@ -31,7 +31,7 @@
 //! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
 //! | the same, by a weak reference (`from_tree`) | has upgraded the root, or without waiting one above that is held, which asks collectors, and holds the lock | as above | |
 //! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
-//! | clone, drop, not the last | anybody, any thread | as for every object | |
+//! | clone, drop, not the last | any thread | as for every object | |
 //! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |

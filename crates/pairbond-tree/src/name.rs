@@ -33,7 +33,8 @@ pub const fn name_fn<T, F: Fn(&T, NameWriter) + Copy>(name: F) -> NameFn {
         context: *mut c_void,
         show: ShowFn,
     ) {
-        // A node whose name panics has none: who asks may be another binary, which cannot catch it.
+        // A node whose name panics has none: the caller may be another binary, which cannot catch
+        // it.
         let _ = panics::catch_panic(|| {
             // SAFETY: a living value of `T`; a value without size, of which there was one, is read
             // from anywhere.

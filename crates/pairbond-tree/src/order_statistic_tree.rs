@@ -7,7 +7,7 @@
 //! where it comes and goes, upwards: O(log n). What a node knows may be of another list, or of long
 //! ago: it is in a leaf only if the leaf has it.
 //!
-//! It has the first nodes of a list, as far as somebody asked; none is missed between two that it
+//! It has the first nodes of a list, as far as lookups went; none is missed between two that it
 //! has. A page stays larger than it should be where there is no memory to split it.
 
 use super::node::Node;

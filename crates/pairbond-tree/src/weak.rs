@@ -55,7 +55,7 @@ pub(super) unsafe fn from_tree(object: &Header) -> Answer<ErasedRef> {
     }
 }
 
-/// By a node above that somebody holds and that can be asked without waiting: it keeps the root,
+/// By a node above that is held and can be upgraded without waiting: it keeps the root,
 /// which need not be looked for then. Under the lock; the second is to be dropped outside.
 fn by_one_above(node: Node) -> Option<(ErasedRef, ErasedRef)> {
     let held = |above: &Node| above.header().custody().state().strong() != 0;

@@ -14,7 +14,7 @@ pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 /// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as
-/// long as somebody holds this one.
+/// long as this one is held.
 #[inline]
 pub(crate) fn object_address<T: Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()

@@ -46,8 +46,8 @@ impl<T: IntoValue, P: IntoValue> IntoValue for Picked<T, P> {
     }
 }
 
-/// Which elements of a list a sequence shows: all, whatever their number is when somebody looks, or
-/// those at some places.
+/// Which elements of a list a sequence shows: all, whatever their number at the time of an access,
+/// or those at some places.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     Whole,

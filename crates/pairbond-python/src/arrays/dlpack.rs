@@ -66,7 +66,7 @@ pub(super) unsafe fn export_capsule(
         ));
     }
     let unfit = || buffer_error(Tensor::PARTS);
-    // SAFETY: attached; what the capsule holds is its own until somebody takes it.
+    // SAFETY: attached; the capsule owns its contents until they are taken.
     unsafe {
         if versioned {
             let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
@@ -174,7 +174,7 @@ pub(super) unsafe fn one_zero() -> Result<Owned, Error> {
     Ok(unsafe { Owned::from_borrowed(tuple) })
 }
 
-/// Asks for version 1.0; those who have never heard of versions know no such argument.
+/// Requests version 1.0; exporters that predate versions do not take that argument.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.

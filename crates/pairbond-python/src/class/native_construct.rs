@@ -25,7 +25,7 @@ const COUNT: usize = 64;
 
 /// The entries of constructors, by the number of their functions. Never changed once set.
 static ENTRIES: [AtomicPtr<Entry>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
-/// Held by who sets one.
+/// Held while one is set.
 static SETTING: Mutex<()> = Mutex::new(());
 
 /// The functions of a class.

@@ -36,7 +36,7 @@ struct Numbered {
 
 /// The entries by the number of their functions. Never changed once set.
 static ENTRIES: [AtomicPtr<Numbered>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
-/// Held by who sets one.
+/// Held while one is set.
 static SETTING: Mutex<()> = Mutex::new(());
 
 /// The definition of a function or method of C; `None` when all are used, or it is no such thing.

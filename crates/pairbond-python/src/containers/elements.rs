@@ -1,4 +1,4 @@
-//! The elements of lists and tuples on their way to Python: those that the sequence's mirror
+//! The elements of lists and tuples on their way to Python: those that the sequence's cache
 //! remembers, and how it comes to.
 //!
 //! The rules are pairbond-value's (`value/element_cache.rs`). This module decides which objects are
@@ -72,7 +72,7 @@ impl Elements for TupleBody {
     }
 }
 
-/// Whether this wrapper is its object's own, and mirrors are used: where one lock guards an
+/// Whether this wrapper is its object's own, and caches are used: where one lock guards an
 /// interpreter.
 ///
 /// # Safety
@@ -82,8 +82,8 @@ pub(super) unsafe fn may_use_cache(this: Object_, native: &Header) -> bool {
     !cfg!(Py_GIL_DISABLED) && std::ptr::eq(native.custody().pair().wrapper(), this.cast())
 }
 
-/// The native object of a wrapper whose mirror may be looked at, if it is of exactly that type. The
-/// mirror tells whether the wrapper is the object's own.
+/// The native object of a wrapper whose cache may be looked at, if it is of exactly that type. The
+/// cache tells whether the wrapper is the object's own.
 ///
 /// # Safety
 /// Attached; a wrapper, which the caller keeps for `'a`.
@@ -128,7 +128,7 @@ unsafe fn body_if_exact<T: Object>(native: &Header) -> Option<&T> {
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
-    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The mirror is this
+    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The cache is this
     // interpreter's, whose lock we have.
     unsafe {
         let index = crate::ints::natural(key)?;
@@ -163,7 +163,7 @@ pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) 
 }
 
 /// The element at an index, which may be negative, if nothing is to be made for it any more: where
-/// there are no mirrors.
+/// there are no caches.
 ///
 /// # Safety
 /// Attached; a wrapper.
@@ -234,7 +234,7 @@ pub(super) unsafe fn element_at<T: Elements>(
         return Ok(Some(object));
     }
     // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the caller
-    // ensures it. A wrapper's object is alive; the mirror is this interpreter's.
+    // ensures it. A wrapper's object is alive; the cache is this interpreter's.
     unsafe {
         if this.is_null() || !may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             return Ok(Some(object));
@@ -270,7 +270,7 @@ pub(super) unsafe fn element_at<T: Elements>(
     Ok(Some(object))
 }
 
-/// Tells the mirror that one element of a list was stored or added, which was the change of that
+/// Tells the cache that one element of a list was stored or added, which was the change of that
 /// version to the next. `object` is what [`kept_by`] said of the value.
 ///
 /// # Safety
@@ -283,7 +283,7 @@ pub(super) unsafe fn note_changed(
     index: usize,
     object: Object_,
 ) {
-    // SAFETY: attached; a wrapper of `list`: the caller ensures it. The mirror is this
+    // SAFETY: attached; a wrapper of `list`: the caller ensures it. The cache is this
     // interpreter's, whose lock we have.
     unsafe {
         if may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
@@ -299,7 +299,7 @@ pub(super) enum Kept {
     Elsewhere,
     /// Made for this, and immutable.
     Made,
-    /// Somebody's who may give it up.
+    /// Owned by code that may release it.
     No,
 }
 

@@ -1,4 +1,4 @@
-//! Iterating over maps and sets: from the mirror while nothing has changed, else a step at a time.
+//! Iterating over maps and sets: from the cache while nothing has changed, else a step at a time.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

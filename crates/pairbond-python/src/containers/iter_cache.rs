@@ -1,7 +1,7 @@
-//! State of iterators over containers, so that a step is a few compares: the place of the mirror,
+//! State of iterators over containers, so that a step is a few compares: the place of the cache,
 //! and the last entry.
 //!
-//! The rules are pairbond-value's (`value/element_cache.rs`); where there are no mirrors nothing is
+//! The rules are pairbond-value's (`value/element_cache.rs`); where there are no caches nothing is
 //! at hand here.
 
 use std::cell::Cell;
@@ -18,7 +18,7 @@ use crate::heap_types::support::Object_;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 
-/// The state of an iterator that lets it read its container's mirror without further lookups.
+/// The state of an iterator that lets it read its container's cache without further lookups.
 /// Guarded by the iterator's hold of the wrapper.
 #[derive(Clone, Copy)]
 pub(super) struct Remembering {
@@ -43,7 +43,7 @@ impl Remembering {
         }
     }
 
-    /// The mirror, and the version that it must be of.
+    /// The cache, and the version that it must be of.
     ///
     /// # Safety
     /// Attached; the wrapper that this was made of. It may have lost its object since.
@@ -68,7 +68,7 @@ pub(super) struct Glance {
     seen: Cell<Seen>,
 }
 
-/// What a mirror remembers of one version. Good as long as a mirror would say so
+/// What a cache remembers of one version. Good as long as a cache would say so
 /// (`value/element_cache.rs`).
 #[derive(Clone, Copy)]
 struct Seen {

@@ -1,4 +1,4 @@
-//! Keys and values of maps and sets on their way to Python: those that the container's mirror
+//! Keys and values of maps and sets on their way to Python: those that the container's cache
 //! remembers, and how it comes to.
 //!
 //! As `elements` for lists and tuples, by the same rules (`value/element_cache.rs`). Only an exact
@@ -20,13 +20,13 @@ use crate::interp;
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
 
-/// Looks for a key in the mirror.
+/// Looks for a key in the cache.
 ///
 /// # Safety
 /// Attached; a wrapper, and an object.
 #[inline(always)]
 pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
-    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The mirror is this
+    // SAFETY: attached; a wrapper, and an object: the caller ensures it. The cache is this
     // interpreter's, whose lock we have; comparing runs no code.
     unsafe {
         let Some(body) = body_with_cache::<T>(this) else {
@@ -63,7 +63,7 @@ pub(super) unsafe fn seek_key<T: Keyed>(this: Object_, key: Object_) -> Seek {
     }
 }
 
-/// Panics in debug builds if the mirror remembers places of that version which the table has moved
+/// Panics in debug builds if the cache remembers places of that version which the table has moved
 /// since.
 ///
 /// # Safety
@@ -140,7 +140,7 @@ impl Seen {
     }
 }
 
-/// Where in a mirror something may be remembered.
+/// Where in a cache something may be remembered.
 pub(super) struct Spot<'a> {
     all: &'a mut CacheEntry,
     place: usize,
@@ -184,7 +184,7 @@ pub(super) unsafe fn spot_place<'a, T: Keyed>(
     cut: usize,
 ) -> Option<Spot<'a>> {
     // SAFETY: attached; a wrapper of `body`. `cut` was read before the look: the caller ensures it.
-    // A wrapper's object is alive; the mirror is this interpreter's.
+    // A wrapper's object is alive; the cache is this interpreter's.
     unsafe {
         if !may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
             return None;
@@ -318,14 +318,14 @@ pub(super) unsafe fn has_key<T: Keyed>(
     }
 }
 
-/// Lets the mirror of a map follow a step of its table. `object` is what [`kept_by`] returned for a
+/// Lets the cache of a map follow a step of its table. `object` is what [`kept_by`] returned for a
 /// value that was stored, under the table's lock.
 ///
 /// # Safety
 /// Attached; a wrapper of `map`.
 #[inline]
 pub(super) unsafe fn note_stored(this: Object_, map: &MapBody, step: Step, object: Object_) {
-    // SAFETY: `this` is a wrapper of `map`, so its object is alive; the mirror is this
+    // SAFETY: `this` is a wrapper of `map`, so its object is alive; the cache is this
     // interpreter's, whose lock the caller holds.
     unsafe {
         if may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {

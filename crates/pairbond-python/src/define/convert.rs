@@ -37,7 +37,7 @@ pub(super) unsafe fn convert_field(access: &Access, object: Object) -> Result<Va
 }
 
 fn plan_of(access: &Access) -> &'static Plan {
-    // SAFETY: set before anybody has the field, and never freed.
+    // SAFETY: set before the field is shared, and never freed.
     unsafe { &*access.plan.load(std::sync::atomic::Ordering::Acquire) }
 }
 

@@ -26,7 +26,7 @@ const ETIMEDOUT: i32 = if cfg!(target_os = "linux") {
     60
 };
 
-/// A chain of causes is cut here: one that goes on is a bug in somebody's `source()`.
+/// A chain of causes is cut here: a longer one is a bug in a `source()`.
 const CAUSES: usize = 32;
 
 /// Makes the error the current exception. When that fails (no memory), another exception is set.

@@ -78,8 +78,8 @@ pub(super) unsafe fn report_from_snapshot(
     visit: py::visitproc,
     arg: *mut c_void,
 ) -> Option<c_int> {
-    // SAFETY: called from `tp_traverse` of a living wrapper: the caller ensures it. Nothing holds
-    // on to the state when somebody is called with a GIL; without, only the flag does.
+    // SAFETY: called from `tp_traverse` of a living wrapper: the caller ensures it. With a GIL the
+    // state is not borrowed during calls; without, the flag guards it.
     unsafe {
         let (state, _busy) = pass_of(visit)?;
         if !ptr::eq(py::Py_TYPE(wrapper), (*state).plain) {

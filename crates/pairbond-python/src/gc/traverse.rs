@@ -44,7 +44,7 @@ pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject
         return Ok(());
     }
     // SAFETY: attached; the module `gc`, and `pairbond.Object`: the caller ensures it. The wrapper
-    // is unknown to the collector, which cannot be the one who asks.
+    // is untracked, so it is not the collector that traverses it.
     unsafe {
         let wrapper = owned_or_error(allocate(base))?;
         let get = owned_or_error(running::PyObject_GetAttrString(

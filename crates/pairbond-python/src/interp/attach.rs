@@ -131,7 +131,7 @@ fn ask_for_pending(interp: &Interp, context: *mut c_void) {
     }
 }
 
-/// Whether somebody will see to it.
+/// Returns whether a pending call or the waker will drain the queue.
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter.

@@ -23,7 +23,7 @@ pub(super) unsafe fn make_base(interp: &Interp, module: *mut py::PyObject) -> Re
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
         let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
-        // The very addresses that everybody compares with: a function may have several in one
+        // The same addresses that other code compares with: a function may have several in one
         // binary.
         let api = crate::interp::api::api();
         let mut slots = [

@@ -127,7 +127,8 @@ unsafe extern "C" fn on_gc(
     args: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    // SAFETY: called by CPython's collector, attached, with two arguments; anybody else is refused.
+    // SAFETY: called by CPython's collector, attached, with two arguments; other callers are
+    // refused.
     unsafe {
         let Some(interp) = interp_of(context) else {
             return std::ptr::null_mut();

@@ -152,7 +152,7 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
     }
 }
 
-/// Gives up what Python has attached to a dying wrapper. Whether somebody may have been told: then
+/// Releases what Python has attached to a dying wrapper. Returns whether code may have run: then
 /// the interpreter may have ended meanwhile, and another one have taken the object over.
 ///
 /// # Safety

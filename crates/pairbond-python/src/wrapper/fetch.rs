@@ -14,7 +14,7 @@ use crate::owned::Owned;
 use crate::running;
 use crate::wrapper::birth::{is_exact, make_pair};
 
-/// The wrapper of a native object that somebody else keeps alive: a new reference.
+/// Returns the wrapper of a native object that the caller keeps alive: a new reference.
 ///
 /// # Errors
 /// The object belongs to another interpreter, or there is no memory for a wrapper.

@@ -1,6 +1,6 @@
 //! Whether CPython keeps any attribute for a wrapper, without making a dictionary by asking.
 //!
-//! Since 3.14 the values of attributes lie behind the object, until somebody asks for its
+//! Since 3.14 the values of attributes lie behind the object, until a program asks for its
 //! `__dict__`. `PyObject_VisitManagedDict` shows what there is, but before gh-130327 not a
 //! dictionary that is laid over these values.
 //!
@@ -145,7 +145,7 @@ mod values {
     #[inline(always)]
     pub(super) unsafe fn is_empty(object: *mut py::PyObject, values: isize) -> bool {
         // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if
-        // it is not a collector who asks.
+        // it is not a collector that traverses it.
         unsafe {
             ptr::read_volatile(object.byte_offset(values).cast::<u8>()) == 0
                 && ptr::read_volatile(object.cast::<*mut py::PyObject>().offset(DICT)).is_null()
@@ -160,7 +160,7 @@ mod values {
     #[inline(always)]
     pub(super) unsafe fn are_valid(object: *mut py::PyObject, values: isize) -> bool {
         // SAFETY: such objects have both. Volatile: another thread may be setting an attribute, if
-        // it is not a collector who asks.
+        // it is not a collector that traverses it.
         unsafe { ptr::read_volatile(object.byte_offset(values + VALID).cast::<u8>()) == 1 }
     }
 

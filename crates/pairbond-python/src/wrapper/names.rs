@@ -1,7 +1,6 @@
-//! Which variables refer to a wrapper: the references that `part` knows about.
+//! The variables that refer to a wrapper: references that `part` can account for.
 //!
-//! `Names` counts too few rather than too many: who is not found is taken for somebody who may be
-//! borrowing.
+//! `Names` counts too few rather than too many: a reference that is not found may be a borrow.
 
 use pairbond_core::error::{Error, ErrorKind};
 use pyo3_ffi as py;

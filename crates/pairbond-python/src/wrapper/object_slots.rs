@@ -109,7 +109,7 @@ pub(crate) unsafe fn visit_dict(wrapper: *mut py::PyObject, visit: py::visitproc
     }
 }
 
-/// Whether there is anything in a wrapper's `__dict__`, or somebody has hold of it. No other
+/// Returns whether a wrapper's `__dict__` has entries or other references. No other
 /// attached thread runs.
 ///
 /// # Safety

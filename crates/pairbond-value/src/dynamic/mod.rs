@@ -32,7 +32,7 @@ pub use table::Table;
 
 use crate::types::{DescribedBy, FieldInfo, TypeInfo};
 
-// SAFETY: `Builder::register` is the only one who makes such types.
+// SAFETY: only `Builder::register` makes such types.
 unsafe impl DescribedBy<Table> for TypeInfo {}
 // SAFETY: `Builder::register` describes each field of such types by a `Field`.
 unsafe impl DescribedBy<Field> for FieldInfo {}

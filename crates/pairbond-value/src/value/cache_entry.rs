@@ -1,5 +1,5 @@
 //! [`CacheEntry`]: what a [`ElementCache`](super::ElementCache) knows of one version of a
-//! container, under the mirror's rules.
+//! container, under the cache's rules.
 
 use std::ffi::c_void;
 
@@ -134,7 +134,7 @@ impl CacheEntry {
         }
     }
 
-    /// Whether there is room for another object of the mirror's own: what native code holds
+    /// Whether there is room for another object of the cache's own: what native code holds
     /// compactly must not grow without bound by being looked at.
     #[must_use]
     pub fn may_own(&mut self) -> bool {

@@ -12,7 +12,7 @@
 //!    that collectors, dormancy and `trim` see the same counts as without a cache. Made
 //!    ones (a `str`) are owned, up to some number.
 //! 2. Native threads pay nothing: they change the container's version, as they do anyhow.
-//! 3. An entry costs two or five words per element, and the mirror begins when as many looks were
+//! 3. An entry costs two or five words per element, and the cache begins when as many looks were
 //!    spent as an eighth of them.
 //!
 //! # Why a borrowed object is alive
@@ -192,7 +192,7 @@ impl ElementCache {
     }
 
     /// # Safety
-    /// No other thread changes the mirror meanwhile, as `wrapper` is the object's own.
+    /// No other thread changes the cache meanwhile, as `wrapper` is the object's own.
     #[inline(always)]
     unsafe fn current_entry(&self, wrapper: *const c_void, version: usize) -> Option<&CacheEntry> {
         if !std::ptr::eq(self.wrapper.load(Ordering::Relaxed), wrapper) {

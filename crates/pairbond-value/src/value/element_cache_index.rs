@@ -2,7 +2,7 @@
 //! [`ElementCache`](super::ElementCache)s, whose rules it is under.
 //!
 //! It knows every key of that version by its hash, so that a hash which is not here is no key's.
-//! Whether one that is here is the key in question says who compares.
+//! The caller compares a key that is found with the one in question.
 
 use std::collections::TryReserveError;
 

@@ -125,8 +125,8 @@ impl ListBody {
         self.version.store(next, Ordering::Release);
     }
 
-    /// Another number after each change: who has copied items finds out without the lock whether
-    /// they are still the same.
+    /// Another number after each change: code that has copied items detects without the lock
+    /// whether they are still the same.
     #[inline]
     #[must_use]
     pub fn version(&self) -> usize {

@@ -8,7 +8,7 @@
 //!
 //! A static initialiser runs before its binary has joined the process's runtime, so it makes no
 //! function but leaves word how to ([`register_function_at_start`]); the functions are made when
-//! the binary joins, or when somebody asks for one.
+//! the binary joins, or when one is looked up.
 
 use std::sync::PoisonError;
 

@@ -30,7 +30,7 @@ impl<E: Clone> Block<E> {
         }
     }
 
-    /// The numbers by themselves: a copy, if somebody else has them.
+    /// The numbers by themselves: a copy, if they are shared.
     pub(crate) fn into_vec(self) -> Vec<E> {
         match self {
             Block::One(one) => one.into(),
@@ -38,7 +38,7 @@ impl<E: Clone> Block<E> {
         }
     }
 
-    /// For writing: a copy, if somebody reads.
+    /// For writing: a copy, if there are readers.
     #[inline]
     pub(crate) fn make_mut(&mut self) -> &mut [E] {
         match self {

@@ -147,7 +147,7 @@ pub(crate) fn run_pieces<P: Send>(pieces: impl IntoIterator<Item = P>, run: impl
 struct Turn(Option<(u32, ThreadPool)>);
 
 impl Turn {
-    /// `None`: somebody else has them, or there are none to be had.
+    /// `None`: another run has them, or there are none.
     fn try_take() -> Option<Turn> {
         let wanted = thread_count().checked_sub(1).filter(|&count| count > 0)?;
         let process = process::id();

@@ -19,7 +19,7 @@
 //! * A derivative is written with operations of this folder, so that it has a derivative itself
 //!   (`create_graph=True`).
 //! * `change` writes what an operation makes of a tensor to the tensor itself, with its history.
-//! * `g.when(i, || …)` computes only what somebody wants.
+//! * `g.when(i, || …)` computes only gradients that are needed.
 
 #![allow(
     clippy::bool_comparison,

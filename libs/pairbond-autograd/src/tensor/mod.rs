@@ -3,8 +3,8 @@
 //!
 //! # Promise
 //! * A [`Storage`]'s numbers are shared between threads without a data race. A reader takes them as
-//!   they are at that moment ([`Memory`] is counted), and keeps them as long as it computes; who
-//!   writes while somebody reads writes to a copy. No lock is held while numbers are read.
+//!   they are at that moment ([`Memory`] is counted), and keeps them as long as it computes; a
+//!   writer writes to a copy while there are readers. No lock is held while numbers are read.
 //! * All views of a storage count its changes together ([`Numbers::write_version`]).
 //! * Nothing in here knows how a derivative is computed. A tensor has a place for its history,
 //!   which belongs to the tape.

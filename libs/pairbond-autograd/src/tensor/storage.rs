@@ -42,9 +42,9 @@ impl Counter {
 
 /// The numbers that a tensor and its views share.
 ///
-/// They are this storage's own until somebody else is to look at them (numpy, DLPack), or from the
-/// beginning somebody else's. Then they lie in an array, which Python may write to at any time, and
-/// who computes with them takes a copy of that moment.
+/// They are this storage's own until they are shared (with numpy, by DLPack), or belong to another
+/// library from the beginning. Then they lie in an array, which Python may write to at any time,
+/// and a computation takes a copy of that moment.
 #[pairbond::object("pairbond_autograd.Storage", opaque)]
 pub struct Storage {
     #[untraced]

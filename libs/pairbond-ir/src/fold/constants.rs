@@ -1,4 +1,4 @@
-//! Constants of a function, each once, before all who use them.
+//! Constants of a function, each once, before all of their uses.
 
 use std::ops::Deref;
 

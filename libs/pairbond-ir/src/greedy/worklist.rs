@@ -68,7 +68,7 @@ impl Worklist {
         drop(gone);
     }
 
-    /// Those who compute what an operation uses: they may have become dead.
+    /// The operations that compute an operation's operands: they may have become dead.
     fn push_definers(&self, op: &Ref<Operation>) {
         operand_definers(op).iter().for_each(|it| self.push(it));
     }

@@ -32,7 +32,7 @@ pub(super) struct Cloning {
     originals: Numbered,
     new: Copies,
     blocks: FastMap<usize, Ref<Block>>,
-    /// In which those who asked want to see it.
+    /// The order that the caller wants.
     mapping: Option<Map<Any, Any>>,
     /// Values to map in the end, when nothing can fail any more.
     mapped: Vec<(Ref<Value>, Ref<Value>)>,
@@ -90,7 +90,7 @@ struct Read {
     /// The types of their results, likewise, and how often each is used.
     types: Vec<Ref<Type>>,
     uses: Vec<u32>,
-    /// The results, if somebody wants to see them.
+    /// The results, if the caller wants them.
     results: Vec<Ref<Value>>,
 }
 
@@ -179,7 +179,7 @@ impl Cloning {
 
     /// Connects the copies to their contents and operands.
     fn connect_copies(&mut self) -> Result<()> {
-        // First all that there is, then who uses what comes behind it.
+        // First all values, then uses of those that come later.
         let mut at = 0;
         while let Some(it) = self.again.get(at).cloned() {
             pairbond::check_signals()?;

@@ -11,7 +11,7 @@ use super::{Block, Operation, Value};
 use crate::error;
 use crate::room::Gather;
 
-/// Refuses if somebody outside uses one of the values.
+/// Refuses if one of the values has a use outside.
 fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> bool, what: &str) -> Result<()> {
     for (place, value) in values.iter().enumerate().filter(|(_, it)| uses::is_used(it)) {
         for (user, operand) in uses::uses_of(value) {
@@ -27,7 +27,7 @@ fn refuse_used(values: &[Ref<Value>], is_inside: impl Fn(&Ref<Operation>) -> boo
     Ok(())
 }
 
-/// Refuses if somebody uses a result, inside of the operation apart.
+/// Refuses if a result has a use outside of the operation.
 pub(crate) fn refuse_used_results(op: &Ref<Operation>) -> Result<()> {
     op.check()?;
     if !uses::are_results_used(op) {

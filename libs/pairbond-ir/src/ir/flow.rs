@@ -264,7 +264,7 @@ pub(crate) fn predecessor_blocks(block: &Ref<Block>) -> Vec<Ref<Block>> {
 mod tests {
     use super::immediate_dominators;
 
-    /// The numbers of a depth-first search, the parents, and who leads to whom in them.
+    /// The numbers of a depth-first search, the parents, and the edges between them.
     fn depth_first_search(edges: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut numbers = vec![usize::MAX; edges.len()];
         let (mut parents, mut waiting) = (Vec::new(), vec![(0, 0)]);

@@ -33,7 +33,7 @@ pub(super) fn some_at_once(
     })
 }
 
-/// As [`read_some`], for who cannot return an error and edits nothing: signals end it, by
+/// As [`read_some`], for callers that cannot return an error and edit nothing: signals end it, by
 /// unwinding.
 pub(crate) fn some_or_unwind(
     first: &Ref<Operation>,

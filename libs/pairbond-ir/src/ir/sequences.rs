@@ -118,7 +118,7 @@ impl OperationList {
         self.len()
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Operation>, New<Self>>> {
         self.get_item(key)
     }
@@ -163,7 +163,7 @@ impl BlockArgumentList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
         self.get_item(key)
     }
@@ -188,7 +188,7 @@ impl BlockList {
         self.len()
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
         self.get_item(key)
     }
@@ -228,7 +228,7 @@ impl RegionSequence {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Region>, New<Self>>> {
         self.get_item(key)
     }
@@ -252,7 +252,7 @@ impl OpResultList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
         self.get_item(key)
     }
@@ -317,7 +317,7 @@ impl OpOperandList {
         Ok(self.__iter__()?.into_iter().chain(other.__iter__()?).collect())
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Value>, New<Self>>> {
         match key {
             Key::Place(index) => uses::operand_at(&self.of, self.resolve_index(index)?).map(Picked::One),
@@ -401,7 +401,7 @@ impl OpSuccessors {
         Ok([self.__iter__()?, other.__iter__()?].concat())
     }
 
-    /// The one at a place; of a slice those that there are when somebody looks.
+    /// The element at an index; of a slice, those that exist at the time of an access.
     fn __getitem__(&self, key: Key) -> Result<Picked<Ref<Block>, New<Self>>> {
         match key {
             Key::Place(index) => self.successor_at(self.place_of(index)?).map(Picked::One),

@@ -13,7 +13,7 @@ use crate::room::Gather;
 const FEW: usize = 6;
 
 /// Addresses of all that an operation without regions computes from, but for its name. Equal ones
-/// compute the same if the names are equal, as long as somebody holds one of the operations.
+/// compute the same if the names are equal, as long as one of the operations is held.
 #[derive(PartialEq, Eq, Hash, Clone)]
 pub(crate) struct Sight {
     values: Values,
@@ -37,7 +37,7 @@ enum Values {
 
 /// See the head of this file.
 pub(crate) struct Seen {
-    /// Whether somebody uses a result.
+    /// Returns whether a result has uses.
     pub(crate) is_used: bool,
     pub(crate) has_regions: bool,
     /// `None` if an operand is gone, or there are no results.

@@ -159,7 +159,7 @@ impl SymbolTable {
         found.ok_or_else(|| Error::value_error("Expected operation to have a symbol visibility."))
     }
 
-    /// Says who sees a symbol.
+    /// Sets the visibility of a symbol.
     #[classmethod]
     fn set_visibility(symbol: Ref<Operation>, visibility: &str) -> Result<()> {
         if !matches!(visibility, "public" | "private" | "nested") {

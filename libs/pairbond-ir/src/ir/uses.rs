@@ -144,7 +144,7 @@ pub(crate) fn set_operand(op: &Ref<Operation>, place: usize, value: &Ref<Value>)
         let known = stored_operand(op, place)?;
         let old = known.value.as_ref().and_then(Weak::upgrade);
         let changed = exchange_operand(op, place as u32, &known.value, old.as_ref(), value);
-        // Or somebody else was faster.
+        // Or another thread was faster.
         if changed.is_some() {
             return Ok(());
         }
@@ -231,13 +231,13 @@ fn remove_dead_uses(value: &Ref<Value>, dead: &[(Place, Weak<Operation>, u32)]) 
     }
 }
 
-/// Whether somebody uses a value.
+/// Returns whether a value has uses.
 pub(crate) fn is_used(value: &Ref<Value>) -> bool {
     let seen = with_lock(|guard| used_at_sight(guard, value));
     seen.unwrap_or_else(|| !uses_of(value).is_empty())
 }
 
-/// Whether somebody uses a result.
+/// Returns whether a result has uses.
 pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
     let seen = with_lock(|guard| {
         let mut seen = guard
@@ -248,7 +248,7 @@ pub(crate) fn are_results_used(op: &Ref<Operation>) -> bool {
     seen.unwrap_or_else(|| op.list(|it| &it.results).iter().any(|it| is_used(&it)))
 }
 
-/// Whether somebody uses a value; `None` if one must look more closely, which is hardly ever so: a
+/// Returns whether a value has uses; `None` if a closer look is needed, which is rare: a
 /// user may be gone, or stand nowhere.
 pub(super) fn used_at_sight(guard: &TreeGuard, value: &Value) -> Option<bool> {
     value.change_uses(guard, |uses| match uses.any_user() {
@@ -343,7 +343,7 @@ fn replace_standing(
             return Ok(count > 0);
         }
     }
-    // It was refused, unless somebody changed it just now.
+    // It was refused, unless another thread has changed it since.
     may_replace(&value.to_ref(), with).map(|()| true)
 }
 

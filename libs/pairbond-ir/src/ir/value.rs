@@ -17,7 +17,7 @@ use crate::room::Gather;
 #[pairbond::object("pairbond_ir.Value", tree, name = Self::describe_value, opaque)]
 pub struct Value {
     links: Links,
-    /// Its type, and who uses it as which operand. See [`uses`].
+    /// Its type, and its uses as an operand. See [`uses`].
     /// With a number that [`numbered`](super::value_ids) knows.
     about: Guarded<(Ref<Type>, Untraced<Uses>), u32>,
 }
@@ -114,12 +114,12 @@ impl Value {
             .with_in(guard, |(it, uses)| look(it, uses.0.use_count()))
     }
 
-    /// Looks at who uses it.
+    /// Reads its uses.
     pub(super) fn with_uses<R>(&self, look: impl FnOnce(&Uses) -> R) -> R {
         self.about.with(|(_, uses)| look(&uses.0))
     }
 
-    /// Changes who uses it, as [`uses`] does.
+    /// Changes its uses, as [`uses`] does.
     pub(super) fn change_uses<R>(&self, guard: &TreeGuard, change: impl FnOnce(&mut Uses) -> R) -> R {
         self.about.update_in(guard, |(_, uses)| change(&mut uses.0))
     }
@@ -209,7 +209,7 @@ impl Value {
         uses::is_used(&this.to_ref())
     }
 
-    /// Lets everybody who uses this value use another one.
+    /// Replaces all uses of this value by another one.
     #[name("replace_all_uses_with")]
     fn replace_all(this: Borrow<'_, Self>, with_: Ref<Value>) -> Result<()> {
         uses::replace_unseen(this, &with_)

@@ -12,7 +12,7 @@ use super::Value;
 use crate::fast::FastMap;
 use crate::room::Room;
 
-/// Values by their numbers, and their numbers by them. By address: somebody keeps the values.
+/// Values by their numbers, and their numbers by them. By address: the caller keeps the values.
 #[derive(Default)]
 pub(super) struct Numbered {
     addresses: Vec<usize>,

@@ -1,4 +1,4 @@
-//! [`Watch`]: whom reading tells how far it has come, and who may end it; signals may, too.
+//! [`Watch`]: receives the progress of reading, and may end it, as signals may.
 
 use pairbond::prelude::*;
 

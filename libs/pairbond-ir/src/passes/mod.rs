@@ -4,7 +4,7 @@
 //! 1. A pass that fails, in Rust or in Python, leaves operations that are a consistent tree, and
 //!    its exception comes out as it is.
 //! 2. What a pass erases names it.
-//! 3. The result does not depend on how many threads there are, nor on who is first.
+//! 3. The result does not depend on the number of threads, nor on their order.
 //! 4. While Rust passes run, other Python threads do.
 
 mod canonicalize;

@@ -9,7 +9,7 @@ use crate::ir::Operation;
 const WRITER: &str = "pairbond_ir.writer";
 
 /// Writes an operation to a path or to a file object, or where Python's `print` writes, some text
-/// at a time; as bytes if the file wants them or somebody says so.
+/// at a time; as bytes if the file or the caller wants them.
 pub(super) fn write_to_file(
     op: &Ref<Operation>,
     file: Any,

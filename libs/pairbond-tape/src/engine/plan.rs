@@ -123,7 +123,7 @@ impl Plan {
         self.captured
     }
 
-    /// Which nodes will run, for who asks meanwhile.
+    /// Which nodes will run, for queries during the run.
     pub(super) fn will_run(&self) -> Rc<ByNode<()>> {
         match &self.parts {
             None => self.reached.clone(),

@@ -280,7 +280,7 @@ pub(crate) fn unpack_saved(node: &Ref<Node>, place: usize) -> Result<T> {
     }
 }
 
-/// The error of who comes a second time.
+/// The error of a second access.
 pub(crate) fn freed_error() -> Error {
     Error::runtime_error(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). \

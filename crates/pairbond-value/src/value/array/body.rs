@@ -43,7 +43,7 @@ unsafe impl Trace for ArrayBody {
     }
 }
 
-/// Memory that somebody lends, and how it is laid out.
+/// Lent memory, and its layout.
 #[derive(Debug)]
 pub struct Lent<'a> {
     /// The element whose indices are all zero.

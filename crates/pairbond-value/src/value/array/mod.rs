@@ -7,7 +7,7 @@
 //!   arguments and results.
 //!
 //! # Promises
-//! 1. Memory lives as long as anybody looks at it: arrays made from one another, buffers and
+//! 1. Memory lives as long as it is in use: arrays made from one another, buffers and
 //!    capsules that frontends gave out hold the *block*, and that holds its allocation or its owner
 //!    – a reference as any other, released on whatever thread.
 //! 2. Arrays never move, grow or shrink. So giving a view out takes nothing back.
@@ -18,8 +18,8 @@
 //!    block. For lent memory the lender vouches for that.
 //!
 //! # Roads not taken
-//! * Borrow flags as `numpy` crates keep them: they bind those who know of them, and Python does
-//!   not.
+//! * Borrow flags as `numpy` crates keep them: they bind only code that checks them, and Python
+//!   does not.
 //! * The block as a plain counted pointer: two arrays would show the same owner to a collector,
 //!   each as its own.
 

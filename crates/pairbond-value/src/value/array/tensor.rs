@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::object::Ref;
 use crate::value::{Any, BlockBody, DType, Device};
 
-/// More axes than anybody has; who says more than this did not mean a tensor.
+/// A bound on the number of axes: a larger number is no tensor's.
 const MOST_AXES: usize = 64;
 
 /// A tensor of DLPack's.

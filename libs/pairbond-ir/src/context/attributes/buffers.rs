@@ -75,7 +75,7 @@ fn element_type(context: &Ref<Context>, of: DType, signless: bool) -> Option<Ref
     }
 }
 
-/// Attributes, or numbers that somebody lends.
+/// Attributes, or lent numbers.
 pub(super) enum Given {
     Attributes(Vec<Ref<Attribute>>),
     Numbers(Array),
@@ -107,7 +107,7 @@ impl<'a> FromValue<'a> for Given {
     }
 }
 
-/// Elements of what somebody lends; `r#type` is that of the elements or of them all.
+/// Elements of lent memory; `r#type` is that of the elements or of them all.
 pub(super) fn of_numbers(
     numbers: &Array,
     signless: bool,
