@@ -56,7 +56,7 @@ impl TreeGuard {
         self.locked.is_held()
     }
 
-    /// The nodes of a list. The first one's memory is asked for: where it is far away, this comes
+    /// The nodes of a list. The first one is prefetched: where its memory is far away, this comes
     /// before what else there is to do. And so is that of the first ones of lists that may be
     /// looked at later: of neighbours these mostly lie at equal distances, too.
     #[inline]
@@ -65,8 +65,8 @@ impl TreeGuard {
         let next = unsafe { (*list.head()).first() };
         if let Some(first) = next {
             let first = first.as_ptr();
-            ask_for::<T>(first);
-            ask_ahead(self.first.replace(first), first, size_of_node::<T>());
+            prefetch_node::<T>(first);
+            prefetch_ahead(self.first.replace(first), first, size_of_node::<T>());
         }
         self.from(next)
     }
@@ -122,10 +122,10 @@ impl TreeGuard {
 
     fn from<T: Object>(&self, next: Option<Node>) -> Siblings<'_, T> {
         debug_assert!(self.locked.is_held());
-        let (asked, checked, _still) = (WHOLE, false, PhantomData);
+        let (prefetched, checked, _still) = (WHOLE, false, PhantomData);
         Siblings {
             next,
-            asked,
+            prefetched,
             checked,
             _still,
         }
@@ -272,10 +272,10 @@ impl<'a, T: Object> Found<'a, T> {
     pub fn children<U: Object + Send + Sync>(self, list: &'a Children<U>) -> Siblings<'a, U> {
         // SAFETY: the lock is held, as long as the lifetime lasts.
         let next = unsafe { (*list.head()).first() };
-        let (asked, checked, _still) = (WHOLE, false, PhantomData);
+        let (prefetched, checked, _still) = (WHOLE, false, PhantomData);
         Siblings {
             next,
-            asked,
+            prefetched,
             checked,
             _still,
         }
@@ -318,7 +318,7 @@ impl<T: Object> Deref for Found<'_, T> {
 pub struct Siblings<'a, T> {
     next: Option<Node>,
     /// How many bytes of each node are prefetched.
-    asked: usize,
+    prefetched: usize,
     /// The list may be one of what `T` extends.
     checked: bool,
     _still: PhantomData<&'a T>,
@@ -335,8 +335,8 @@ impl<T> Siblings<'_, T> {
     /// to them: only the head of each node is prefetched.
     #[must_use]
     pub fn without_prefetch(self) -> Self {
-        let asked = 2 * CACHE_LINE;
-        Siblings { asked, ..self }
+        let prefetched = 2 * CACHE_LINE;
+        Siblings { prefetched, ..self }
     }
 }
 
@@ -352,10 +352,10 @@ impl<'a, T: Object> Iterator for Siblings<'a, T> {
         let next = unsafe { (*node.links_of::<T>().place_ptr()).next };
         // The caller looks at this node while the next one is being fetched.
         if !next.is_null() {
-            if self.asked == WHOLE {
-                ask_for::<T>(next);
+            if self.prefetched == WHOLE {
+                prefetch_node::<T>(next);
             }
-            ask_ahead(node.as_ptr(), next, self.asked);
+            prefetch_ahead(node.as_ptr(), next, self.prefetched);
         }
         // SAFETY: the lock is held, and neighbours are alive.
         self.next = unsafe { Node::from_ptr(next) };
@@ -368,7 +368,7 @@ const WHOLE: usize = 512;
 
 /// Asks for the memory of a node.
 #[inline(always)]
-fn ask_for<T: Object>(node: *mut Header) {
+fn prefetch_node<T: Object>(node: *mut Header) {
     prefetch_all(node.cast(), size_of_node::<T>());
 }
 
@@ -379,13 +379,13 @@ const fn size_of_node<T: Object>() -> usize {
 /// Prefetches a node some places further on, and its other allocations: nodes that were made one
 /// after the other mostly lie at equal distances.
 #[inline(always)]
-fn ask_ahead(node: *mut Header, next: *mut Header, asked: usize) {
+fn prefetch_ahead(node: *mut Header, next: *mut Header, prefetched: usize) {
     // Who looks at little goes on to the next one soon.
-    let places = if asked == WHOLE { 4 } else { 16 };
+    let places = if prefetched == WHOLE { 4 } else { 16 };
     let distance = next.addr().wrapping_sub(node.addr());
     if distance <= WHOLE {
         let ahead = next.cast::<u8>().wrapping_add(distance * places);
-        prefetch_all(ahead, distance.min(asked));
+        prefetch_all(ahead, distance.min(prefetched));
     }
 }
 

@@ -64,14 +64,14 @@ fn owner_of<'a, G: Getter>(object: *mut py::PyObject) -> Result<Borrow<'a, G::Ow
         PySource::<'a>::new(object)
     };
     match source.read_object() {
-        Ok(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),
+        Ok(_) => Err(wrong_owner_error(source, <G::Owner as Object>::KEY, G::NAME)),
         Err(Mismatch::Raised(error)) => Err(error),
-        Err(_) => Err(another_value(source, <G::Owner as Object>::KEY, G::NAME)),
+        Err(_) => Err(wrong_owner_error(source, <G::Owner as Object>::KEY, G::NAME)),
     }
 }
 
 #[cold]
-pub(super) fn another_value(source: PySource<'_>, key: &str, name: &str) -> Error {
+pub(super) fn wrong_owner_error(source: PySource<'_>, key: &str, name: &str) -> Error {
     Error::type_error(format!(
         "attribute '{name}' is of {key} objects, not of {}",
         source.describe()

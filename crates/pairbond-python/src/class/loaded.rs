@@ -380,7 +380,7 @@ unsafe fn owner_of<'a>(
     };
     match source.read_object() {
         Err(Mismatch::Raised(error)) => Err(error),
-        _ => Err(getset::another_value(
+        _ => Err(getset::wrong_owner_error(
             source,
             attribute.owner().key(),
             attribute.name,

@@ -127,7 +127,7 @@ unsafe fn body_if_exact<T: Object>(native: &Header) -> Option<&T> {
 /// # Safety
 /// Attached; a wrapper, and an object.
 #[inline(always)]
-pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
+pub(super) unsafe fn cached_at<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: attached; a wrapper, and an object: the caller ensures it. The cache is this
     // interpreter's, whose lock we have.
     unsafe {
@@ -146,8 +146,8 @@ pub(super) unsafe fn at_hand<T: Elements>(this: Object_, key: Object_) -> Option
 /// The same of a negative one.
 ///
 /// # Safety
-/// As [`at_hand`].
-pub(super) unsafe fn at_hand_from_end<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
+/// As [`cached_at`].
+pub(super) unsafe fn cached_from_end<T: Elements>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: the thread is attached, and the caller keeps both objects.
     unsafe {
         let index = crate::ints::small(key).filter(|index| *index < 0)?;
@@ -318,7 +318,7 @@ fn kept_otherwise(item: &Any) -> Object_ {
     unsafe {
         match item {
             Any::Object(object) => {
-                wrapper::at_hand(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
+                wrapper::existing_wrapper(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
             }
             Any::Foreign(object) => match object.at_hand() {
                 Some((of, object)) if of == tag => object.cast(),

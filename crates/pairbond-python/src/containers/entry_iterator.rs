@@ -95,7 +95,7 @@ unsafe extern "C" fn next(iterator: Object_) -> Object_ {
     unsafe {
         let this = &*iterator.cast::<Iterator>();
         let at = this.next.load(Ordering::Relaxed);
-        match this.at_hand(at) {
+        match this.cached_entry(at) {
             Some(object) => {
                 this.next
                     .store(if this.backwards { at - 1 } else { at + 1 }, Ordering::Relaxed);
@@ -115,7 +115,7 @@ impl Iterator {
     /// # Safety
     /// The calling thread is attached to the interpreter.
     #[inline(always)]
-    unsafe fn at_hand(&self, at: isize) -> Option<Owned> {
+    unsafe fn cached_entry(&self, at: isize) -> Option<Owned> {
         let container = self.keeper.container();
         if container.is_null() || at < 0 {
             return None;

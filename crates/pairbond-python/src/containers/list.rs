@@ -53,7 +53,7 @@ pub(super) unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
 
 unsafe extern "C" fn list_subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { elements::at_hand::<ListBody>(this, key) } {
+    match unsafe { elements::cached_at::<ListBody>(this, key) } {
         Some(object) => object.into_ptr(),
         // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly(this, key) },
@@ -63,7 +63,7 @@ unsafe extern "C" fn list_subscript(this: Object_, key: Object_) -> Object_ {
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called as `list_subscript` is, with a wrapper and an object.
-    if let Some(object) = unsafe { elements::at_hand_from_end::<ListBody>(this, key) } {
+    if let Some(object) = unsafe { elements::cached_from_end::<ListBody>(this, key) } {
         return object.into_ptr();
     }
     // SAFETY: called as `list_subscript` is, with a wrapper and an object.

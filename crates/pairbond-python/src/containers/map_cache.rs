@@ -93,7 +93,7 @@ pub(super) unsafe fn check_epoch<T: Keyed>(this: Object_, body: &T, version: usi
 /// # Safety
 /// As [`seek_key`].
 #[inline(always)]
-pub(super) unsafe fn at_hand<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
+pub(super) unsafe fn cached_value<T: Keyed>(this: Object_, key: Object_) -> Option<Owned> {
     // SAFETY: attached; a wrapper, and an object: the caller ensures it. Remembered objects are
     // alive.
     unsafe {

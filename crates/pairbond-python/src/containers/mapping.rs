@@ -107,7 +107,7 @@ pub(super) unsafe extern "C" fn len<T: Keyed>(this: Object_) -> py::Py_ssize_t {
 
 unsafe extern "C" fn mapping_subscript<T: Keyed>(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { map_cache::at_hand::<T>(this, key) } {
+    match unsafe { map_cache::cached_value::<T>(this, key) } {
         Some(value) => value.into_ptr(),
         // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly::<T>(this, key) },

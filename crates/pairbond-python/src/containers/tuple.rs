@@ -59,7 +59,7 @@ unsafe extern "C" fn len(this: Object_) -> py::Py_ssize_t {
 
 unsafe extern "C" fn tuple_subscript(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper and an object.
-    match unsafe { elements::at_hand::<TupleBody>(this, key) } {
+    match unsafe { elements::cached_at::<TupleBody>(this, key) } {
         Some(object) => object.into_ptr(),
         // SAFETY: called by CPython with a wrapper and an object.
         None => unsafe { subscript_slowly(this, key) },
@@ -69,7 +69,7 @@ unsafe extern "C" fn tuple_subscript(this: Object_, key: Object_) -> Object_ {
 #[inline(never)]
 unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
     // SAFETY: called as `tuple_subscript` is, with a wrapper and an object.
-    if let Some(object) = unsafe { elements::at_hand_from_end::<TupleBody>(this, key) } {
+    if let Some(object) = unsafe { elements::cached_from_end::<TupleBody>(this, key) } {
         return object.into_ptr();
     }
     // SAFETY: called as `tuple_subscript` is, with a wrapper and an object.

@@ -96,7 +96,7 @@ pub(super) fn ready_object(value: &Any) -> Option<Owned> {
     unsafe {
         match value {
             Any::Int(int) => crate::ints::cached(*int).map(|int| Owned::from_borrowed(int)),
-            Any::Object(object) => wrapper::at_hand(object.as_borrow()),
+            Any::Object(object) => wrapper::existing_wrapper(object.as_borrow()),
             Any::Foreign(object) => match object.at_hand() {
                 Some((tag, object)) if tag == interp::tag() => Some(Owned::from_borrowed(object.cast())),
                 _ => None,
@@ -266,7 +266,7 @@ impl<'a> PyKey<'a> {
             let hash = match &value {
                 // Its hash will be another one when the object is there.
                 Any::Foreign(_) if crate::wrapper::is_wrapper(object) => {
-                    return Err(crate::wrapper::half_made(object));
+                    return Err(crate::wrapper::uninitialized_error(object));
                 }
                 Any::Foreign(_) => match running::PyObject_Hash(object) {
                     -1 => return Err(take()),

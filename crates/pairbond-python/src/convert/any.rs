@@ -29,7 +29,7 @@ fn no_native(object: *mut py::PyObject) -> Mismatch {
     // SAFETY: attached; a living object.
     unsafe {
         if wrapper::is_wrapper(object) {
-            Mismatch::Raised(wrapper::half_made(object))
+            Mismatch::Raised(wrapper::uninitialized_error(object))
         } else {
             Mismatch::Type
         }

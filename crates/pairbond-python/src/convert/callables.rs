@@ -185,7 +185,7 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
         // SAFETY: attached; a living object.
         unsafe {
             if crate::wrapper::is_wrapper(a.as_ptr()) && crate::wrapper::borrow(a.as_ptr()).is_none() {
-                return Err(crate::wrapper::half_made(a.as_ptr()));
+                return Err(crate::wrapper::uninitialized_error(a.as_ptr()));
             }
         }
         // SAFETY: attached; a living object.

@@ -94,7 +94,7 @@ macro_rules! sinks {
             )*
             #[inline]
             fn at_hand(&self, value: ErasedBorrow<'_>) -> Option<Owned> {
-                wrapper::at_hand(value)
+                wrapper::existing_wrapper(value)
             }
             #[inline]
             fn write_new_object<T: Object + Send + Sync>(self, value: T) -> Result<Owned, Error> {

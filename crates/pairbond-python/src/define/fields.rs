@@ -16,7 +16,7 @@ use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::owned::Owned;
 use crate::wrapper::Wrapper;
-use crate::wrapper::half_made;
+use crate::wrapper::uninitialized_error;
 
 /// The descriptor of a field.
 ///
@@ -72,7 +72,7 @@ unsafe fn no_object(wrapper: *mut py::PyObject, access: &Access) -> Error {
     // SAFETY: a living wrapper.
     unsafe {
         match (*wrapper.cast::<Wrapper>()).native.as_ref() {
-            None => half_made(wrapper),
+            None => uninitialized_error(wrapper),
             Some(_) => Error::type_error(format!(
                 "attribute '{}' is of {} objects, not of {}",
                 access.field.name(),

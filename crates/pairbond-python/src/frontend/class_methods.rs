@@ -47,7 +47,8 @@ unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut 
         let before = class_version(class);
         let is_base_unchanged = || (info.base()).is_none_or(|base| base.has_unchanged_class_in(interp.tag()));
         let unchanged = found.is_some()
-            && ((is_exact(class) && is_base_unchanged()) || is_as_made(interp, class, info).unwrap_or(false))
+            && ((is_exact(class) && is_base_unchanged())
+                || is_unmodified(interp, class, info).unwrap_or(false))
             && class_version(class) == before;
         py::PyErr_Clear();
         record_class(
@@ -65,7 +66,7 @@ unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut 
 ///
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps the objects alive.
-pub(super) unsafe fn is_as_made(
+pub(super) unsafe fn is_unmodified(
     interp: &Interp,
     class: *mut py::PyTypeObject,
     info: &'static TypeInfo,
@@ -95,10 +96,10 @@ pub(super) unsafe fn is_as_made(
     }
 }
 
-/// As [`is_as_made`], of methods of types of C: they may have no definition that CPython knows.
+/// As [`is_unmodified`], of methods of types of C: they may have no definition that CPython knows.
 ///
 /// # Safety
-/// As for [`is_as_made`].
+/// As for [`is_unmodified`].
 unsafe fn has_methods_of_c(
     interp: &Interp,
     class: *mut py::PyTypeObject,
@@ -115,11 +116,11 @@ unsafe fn has_methods_of_c(
             // SAFETY: attached; a living class.
             let found = unsafe { class_attribute(class.cast(), &intern_text(method.name)?) }?;
             // SAFETY: attached; a living class and attribute.
-            let is_as_made = |found: Owned| unsafe {
+            let is_unmodified = |found: Owned| unsafe {
                 is_native_method(interp, &found, method.name)
                     || find_definition(class, method.name).is_some_and(|made| is_method(&found, made))
             };
-            if !found.is_some_and(is_as_made) {
+            if !found.is_some_and(is_unmodified) {
                 return Ok(false);
             }
         }

@@ -14,7 +14,7 @@ use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::class_methods::{
-    class_attribute, class_version, find_definition, intern_text, is_as_made, is_method,
+    class_attribute, class_version, find_definition, intern_text, is_method, is_unmodified,
 };
 use super::value_functions::{raised_error, write_failure, write_result};
 use crate::class::is_native_method;
@@ -122,7 +122,7 @@ unsafe fn look_for_override(
             if before != 0
                 && !overrides
                 && interp.keeps(class)
-                && is_as_made(interp, class, info)?
+                && is_unmodified(interp, class, info)?
                 && class_version(class) == before
             {
                 note_unchanged_class(interp.tag(), &raw mut (*class).tp_version_tag, before);

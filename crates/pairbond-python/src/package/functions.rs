@@ -272,7 +272,7 @@ pub(super) unsafe fn native_of(
     unsafe {
         wrapper::borrow(object).ok_or_else(|| {
             if wrapper::is_wrapper(object) {
-                return crate::wrapper::half_made(object);
+                return crate::wrapper::uninitialized_error(object);
             }
             Error::type_error(format!(
                 "expected a pairbond object, got {}",

@@ -50,7 +50,7 @@ impl Language for Python<'_> {
 unsafe fn leaks_now(interp: &Interp) -> Result<Vec<Leak>, Error> {
     let (mut found, globals) = (Ok(Vec::new()), Globals::registered_now());
     // SAFETY: attached to `interp`: the caller ensures it. The walk calls nothing of Python's.
-    unsafe { held::standing_still(&mut || found = leaks_with(&Python(interp), &globals)) };
+    unsafe { held::with_stopped_world(&mut || found = leaks_with(&Python(interp), &globals)) };
     found
 }
 

@@ -94,7 +94,7 @@ impl Taken {
         let mut selves = Vec::new();
         let objects = self.objects.with(|all| try_collect(all.iter().cloned()))?;
         for (number, object) in objects.into_iter().enumerate() {
-            if let Some(own) = wrapper::at_hand(object.as_borrow())
+            if let Some(own) = wrapper::existing_wrapper(object.as_borrow())
                 // SAFETY: attached; a living wrapper.
                 && let class = unsafe { py::Py_TYPE(own.as_ptr()) }
                 && let is_own = class != interp.class_of(object.header().info())
@@ -158,7 +158,7 @@ pub(super) fn take(
         if members.is_some_and(|members| members.place(object).is_some()) {
             return Ok(Edge::External { late: true });
         }
-        let class = match wrapper::at_hand(object.as_borrow()) {
+        let class = match wrapper::existing_wrapper(object.as_borrow()) {
             // SAFETY: attached; a living wrapper.
             Some(own) => unsafe { py::Py_TYPE(own.as_ptr()) },
             None => interp.class_of(object.header().info()),

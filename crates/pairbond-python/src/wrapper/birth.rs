@@ -317,7 +317,7 @@ pub(crate) unsafe fn tie_with(
             return Err(wrapped_twice(wrapper));
         }
         if moved::is_moved(wrapper) {
-            return Err(crate::wrapper::half_made(wrapper));
+            return Err(crate::wrapper::uninitialized_error(wrapper));
         }
         let mut pair = Pair::new(interp::tag(), wrapper.cast());
         if !is_exact(py::Py_TYPE(wrapper)) {

@@ -20,7 +20,7 @@ use crate::wrapper::birth::{is_exact, make_pair};
 /// The object belongs to another interpreter, or there is no memory for a wrapper.
 #[inline]
 pub fn fetch(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
-    match at_hand(object) {
+    match existing_wrapper(object) {
         Some(wrapper) => Ok(wrapper),
         None => fetch_slow(object),
     }
@@ -28,7 +28,7 @@ pub fn fetch(object: ErasedBorrow<'_>) -> Result<Owned, Error> {
 
 /// The wrapper of a native object, if it has one of this interpreter: a new reference.
 #[inline]
-pub fn at_hand(object: ErasedBorrow<'_>) -> Option<Owned> {
+pub fn existing_wrapper(object: ErasedBorrow<'_>) -> Option<Owned> {
     let pair = object.header().custody().pair();
     let wrapper = pair.wrapper().cast::<py::PyObject>();
     if wrapper.is_null() || pair.tag() != interp::tag() {

@@ -68,7 +68,7 @@ pub(super) unsafe fn unlist_wrapper(wrapper: *mut py::PyObject) {
 /// # Safety
 /// Attached.
 #[cfg(not(Py_GIL_DISABLED))]
-pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
+pub(crate) unsafe fn with_stopped_world(work: &mut dyn FnMut()) {
     work();
 }
 
@@ -78,7 +78,7 @@ pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
 /// # Safety
 /// Attached.
 #[cfg(Py_GIL_DISABLED)]
-pub(crate) unsafe fn standing_still(work: &mut dyn FnMut()) {
+pub(crate) unsafe fn with_stopped_world(work: &mut dyn FnMut()) {
     struct Once<'a>(Option<&'a mut dyn FnMut()>);
     unsafe extern "C" fn visit_once(_: *mut py::PyObject, once: *mut c_void) -> std::ffi::c_int {
         // SAFETY: the argument below.
@@ -102,7 +102,7 @@ pub(crate) unsafe fn each_held(interp: &Interp, each: &mut dyn FnMut(&Header, *m
     // SAFETY: attached to `interp`; `each` calls nothing of Python's, and makes and destroys no
     // native object: the caller ensures it. The world stands still.
     unsafe {
-        standing_still(&mut || {
+        with_stopped_world(&mut || {
             each_listed(interp, each);
             each_wrapper(interp.tag(), &mut |object, wrapper| {
                 if object.custody().state().holder() == Holder::Native {

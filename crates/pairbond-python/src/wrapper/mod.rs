@@ -48,12 +48,12 @@ pub(crate) use birth::{
     tie_with, track_if, track_wrapper,
 };
 pub use death::dealloc;
-pub use fetch::{at_hand, fetch, give, give_new};
+pub use fetch::{existing_wrapper, fetch, give, give_new};
 pub(crate) use make::{find_or_make_given, find_or_make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
-pub(crate) use moved::half_made;
+pub(crate) use moved::uninitialized_error;
 pub(crate) use names::Argument;
 pub(crate) use object_slots::may_have_attributes;
 pub(crate) use object_slots::{clear_dict, has_no_attributes, has_no_dict, visit_dict, visit_own_dict};

@@ -21,7 +21,7 @@ pub(crate) unsafe fn is_moved(wrapper: *mut py::PyObject) -> bool {
 
 /// The error about a wrapper whose object was never made, or was moved away.
 #[cold]
-pub(crate) fn half_made(object: *mut py::PyObject) -> Error {
+pub(crate) fn uninitialized_error(object: *mut py::PyObject) -> Error {
     // SAFETY: attached; a living wrapper.
     let (name, moved) = unsafe { (crate::ffi::type_name(py::Py_TYPE(object)), is_moved(object)) };
     if moved {

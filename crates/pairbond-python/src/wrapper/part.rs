@@ -80,7 +80,7 @@ pub(crate) unsafe fn part_object(
             argument.names_of_caller()?
         };
         let mut parted = false;
-        held::standing_still(&mut || {
+        held::with_stopped_world(&mut || {
             let known = match surplus_references(wrapper, argument.references() + names.copies(wrapper)) {
                 0 => true,
                 1 => names.name(wrapper),

@@ -127,7 +127,7 @@ impl<'a> Survey<'a> {
                 Item::Native(object) => {
                     let object = object.clone();
                     self.look_at_native(at as u32, &object)?;
-                    if let Some(own) = wrapper::at_hand(object.as_borrow()) {
+                    if let Some(own) = wrapper::existing_wrapper(object.as_borrow()) {
                         self.look_at_python(at as u32, &own)?;
                     }
                 }
@@ -455,7 +455,7 @@ impl<'a> Survey<'a> {
             point.references = match item {
                 Item::Python(object) => count(object.as_ptr()).saturating_sub(1),
                 Item::Native(object) if point.wrapped => {
-                    let own = wrapper::at_hand(object.as_borrow());
+                    let own = wrapper::existing_wrapper(object.as_borrow());
                     // The object's own reference, and the one that was taken to ask.
                     own.map_or(0, |own| count(own.as_ptr()).saturating_sub(2))
                 }
