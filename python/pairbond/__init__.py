@@ -25,6 +25,7 @@ from pairbond._erasing import erasing
 from pairbond._leaks import Leak, Leaks, leaks
 from pairbond._load import load
 from pairbond._move import move
+from pairbond._node_classes import class_for
 from pairbond._pairbond import (
     Array,
     ClosedError,
@@ -65,7 +66,6 @@ from pairbond._pairbond import (
     to_json,
     trim,
 )
-from pairbond._selves import class_for
 from pairbond._trace import Event, trace
 
 __all__ = [

@@ -262,7 +262,7 @@ class Reader:
     def resolver(self):
         """A function from the number of a name to its kind. It refers to no class."""
         if not self.laters:
-            return _nothing_to_find
+            return _find_nothing
         laters, checks, scopes = self.laters, self.checks, self._scopes
         module, qualname = self.cls.__module__, self.cls.__qualname__
         # Names that are defined later: what there is when they are needed.
@@ -271,7 +271,7 @@ class Reader:
         def find(number):
             text = laters[number]
             reader = Reader.__new__(Reader)
-            reader.cls = reader._original = _Nobody
+            reader.cls = reader._original = _NoClass
             reader.checks, reader.laters, reader._scopes = checks, [], scopes
             value = reader.evaluate(text)
             if isinstance(value, _Name):
@@ -284,11 +284,11 @@ class Reader:
         return find
 
 
-class _Nobody:
+class _NoClass:
     pass
 
 
-def _nothing_to_find(number):
+def _find_nothing(number):
     raise TypeError("no such name")
 
 
