@@ -66,7 +66,7 @@ pub unsafe fn native(object: *mut py::PyObject) -> Option<NonNull<Header>> {
     }
 }
 
-/// Whether a wrapper is the self of its native object; otherwise it is a guest, of an object that
+/// Returns whether a wrapper is its native object's own; otherwise it is a guest, of an object that
 /// belongs to another interpreter.
 ///
 /// # Safety

@@ -163,9 +163,9 @@ impl TreeGuard {
 }
 
 impl TreeGuard {
-    /// As [`handle`](Self::handle), by the self of a node through which a frontend called, without
-    /// a handle to that. `None` also if nothing native keeps that node: then one takes a handle to
-    /// it first.
+    /// As [`handle`](Self::handle), by the wrapper of a node through which a frontend called,
+    /// without a handle to that. `None` also if nothing native keeps that node: then one takes a
+    /// handle to it first.
     #[must_use]
     pub fn handle_beside<T: Object + Send + Sync, U: Object>(
         &self,

@@ -84,7 +84,7 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
     }
 }
 
-/// A self was made for an object, to which the caller holds a native reference. `given`: that is
+/// A wrapper was made for an object, to which the caller holds a native reference. `given`: that is
 /// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
 pub fn on_wrapped(object: &Header, given: bool) -> bool {
     if !is_tree(object) {
@@ -117,7 +117,7 @@ fn begins_to_own(node: Node) -> bool {
     begins
 }
 
-/// The self of an object, which is alive, was given back: the reference that a node owned to
+/// The wrapper of an object, which is alive, was given back: the reference that a node owned to
 /// itself, to be dropped when foreign code may run.
 #[must_use]
 pub fn on_unwrapped(object: &Header) -> Option<ErasedRef> {

@@ -7,11 +7,11 @@
 //! # Promises, in order of weight
 //! 1. The memory of a node is valid while there is a handle to it, erased or not, and is not
 //!    used again until then.
-//! 2. A handle to any node ([`Ref`](pairbond_core::object::Ref), or its self in a frontend) keeps
-//!    the whole tree: up to the root, and down from there.
+//! 2. A handle to any node ([`Ref`](pairbond_core::object::Ref), or its wrapper in a frontend)
+//!    keeps the whole tree: up to the root, and down from there.
 //! 3. A tree to which no handle is left is freed at once, without a collector; as soon as a node
-//!    *below the root* has a self, by a collector, because that self stays as long as the tree
-//!    does, as every self stays as long as its object.
+//!    *below the root* has a wrapper, by a collector, because that wrapper stays as long as the
+//!    tree does, as every wrapper stays as long as its object.
 //! 4. Using an erased node is an error ([`check`](TreeNode::check), and every access from a
 //!    frontend) that names the cause and the remedy.
 //! 5. Nothing recurses: a million nodes one below the other are erased, freed and traced on the
@@ -39,20 +39,20 @@
 //! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
-//! | a self is made below the root, or a node with a self attached | holds the lock | the node owns a reference to *itself* | |
-//! | detached, erased, cleared by a collector, self given back (`trim`) | holds the lock | | drop that reference |
+//! | a wrapper is made below the root, or a node with a wrapper attached | holds the lock | the node owns a reference to *itself* | |
+//! | detached, erased, cleared by a collector, wrapper given back (`trim`) | holds the lock | | drop that reference |
 //!
 //! Between the last drop and the lock a node is awake with count 0. The reference that `take`
 //! leaves for the thread on its way is the one that `custody` leaves for a thread that hands
 //! over, and for the same reason: without it the node could be freed before that thread looks.
 //!
-//! # Selfs
-//! A node with a self below the root owns a reference to itself, so it is awake and its pair is in
-//! `Native` custody as that of any object that native code owns: identity, attributes and weak
+//! # Wrappers
+//! A node with a wrapper below the root owns a reference to itself, so it is awake and its pair is
+//! in `Native` custody as that of any object that native code owns: identity, attributes and weak
 //! references stay. It is a cycle, and all of it is shown to collectors: node → itself, node →
 //! parent. There is no other way, for a frontend does not say when its last reference but ours
 //! goes. `erase` ends it at once. A dead tree of that kind waits for a collector, which counts
-//! selfs and knows nothing of the nodes behind them; so a frontend is told when to collect
+//! wrappers and knows nothing of the nodes behind them; so a frontend is told when to collect
 //! (`weight.rs`).
 //!
 //! # Collectors
@@ -72,12 +72,12 @@
 //!
 //! # Costs
 //! 32 bytes per node (24 on top of a pointer to the parent), 16 per list: with the header and the
-//! collector's note 88 for a node with one list. A self takes 56 bytes with CPython 3.11, 80 with
-//! 3.14. Insert, remove: O(1); attaching a node that has children: the depth of the place or the
-//! number of nodes that come there, whichever is less, to see that it is no ancestor. Moving *n*
-//! nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8 bytes
-//! for each place up to the last that was asked for), and O(log n) where one asks and edits in
-//! turn; edits of such a list, too (`child_index.rs`).
+//! collector's note 88 for a node with one list. A wrapper takes 56 bytes with CPython 3.11, 80
+//! with 3.14. Insert, remove: O(1); attaching a node that has children: the depth of the place or
+//! the number of nodes that come there, whichever is less, to see that it is no ancestor. Moving
+//! *n* nodes to another parent: O(n), within their parent O(1). By index: a look into an array (8
+//! bytes for each place up to the last that was asked for), and O(log n) where one asks and edits
+//! in turn; edits of such a list, too (`child_index.rs`).
 //!
 //! # Roads not taken
 //! * A record per tree with a count of handles, shared by all nodes: joining and splitting trees
@@ -88,10 +88,10 @@
 //! * A lock per root: the root must be found first, which without a lock is a walk over pointers
 //!   that others change; or a record per tree, see above. A lock per node: two locks for each step,
 //!   in an order that edits in both directions cannot keep.
-//! * Letting a self own its node while only Python has it, and reviving it when it dies with
-//!   attributes: a collector that finds such a self in a cycle would clear it though its node is
+//! * Letting a wrapper own its node while only Python has it, and reviving it when it dies with
+//!   attributes: a collector that finds such a wrapper in a cycle would clear it though its node is
 //!   part of a living tree, for no counted reference leads from there to the self.
-//! * Letting a self die while its node stays: `op.note = …` would be lost, and a
+//! * Letting a wrapper die while its node stays: `op.note = …` would be lost, and a
 //!   `WeakKeyDictionary` of nodes would empty itself.
 //!
 //! # Not promised

@@ -14,7 +14,7 @@ pub(super) mod flag {
     pub(crate) const ATTACHED: u32 = 1;
     /// Owns a counted reference to its parent.
     pub(crate) const AWAKE: u32 = 2;
-    /// Owns a counted reference to itself, because it has a self in a frontend.
+    /// Owns a counted reference to itself, because it has a wrapper in a frontend.
     pub(crate) const SELF: u32 = 4;
     /// Was erased.
     pub(crate) const ERASED: u32 = 8;

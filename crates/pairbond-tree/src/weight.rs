@@ -1,5 +1,5 @@
-//! When to collect: dead trees with selfs below their roots wait for a frontend's collector, which
-//! does not know how much they weigh.
+//! When to collect: dead trees with wrappers below their roots wait for a frontend's collector,
+//! which does not know how much they weigh.
 
 use super::hooks::is_tree;
 use super::kept::process_wide;
@@ -63,9 +63,9 @@ pub(super) fn owned_itself(links: &Links) -> bool {
     did
 }
 
-/// Whether a frontend that is about to make a self for a node, or a node with its self, should
-/// collect before: there are twice as many nodes in trees as the last collection left, and some own
-/// themselves. It is asked once for each time that it becomes so.
+/// Whether a frontend that is about to make a wrapper for a node, or a node with its wrapper,
+/// should collect before: there are twice as many nodes in trees as the last collection left, and
+/// some own themselves. It is asked once for each time that it becomes so.
 #[inline]
 #[must_use]
 pub fn is_crowded() -> bool {

@@ -125,7 +125,7 @@ fn python_decides(interp: &Interp, value: &Any) -> bool {
     comparison(class) != comparison(&raw mut py::PyBaseObject_Type)
 }
 
-/// The class of an object's self, made or not.
+/// Returns the class of an object's wrapper, created or not.
 fn class_of(interp: &Interp, object: ErasedBorrow<'_>) -> *mut py::PyTypeObject {
     let pair = object.header().custody().pair();
     if pair.tag() == interp.tag() && !pair.wrapper().is_null() {

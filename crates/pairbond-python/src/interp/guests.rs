@@ -116,7 +116,8 @@ impl Guests {
         };
         all.remove(&address_of(object));
         drop(all);
-        // SAFETY: the guest's reference, which a self does not have; the caller's keeps the object.
+        // SAFETY: the guest's reference, which an object's own wrapper does not have; the caller's
+        // keeps the object.
         drop(unsafe { ErasedRef::from_raw(NonNull::from(object)) });
         Some(guest)
     }

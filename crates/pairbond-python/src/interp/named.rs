@@ -1,5 +1,5 @@
-//! Classes made in Python that the selfs of nodes with a name are of: asked when a node gets its
-//! self, so nodes may be made before and after.
+//! Python classes for wrappers of nodes with a given name: looked up when a node gets its wrapper,
+//! so nodes may be created before and after.
 //!
 //! Most nodes are of a class that has none, and most names of a class that has some have none: both
 //! are found out without a lock.
@@ -83,7 +83,7 @@ impl Named {
         &self.buckets[(mix_bits(class.addr() as u64) >> 58) as usize]
     }
 
-    /// The class that a node's self is to be of instead of `class`, if there is one.
+    /// Returns the class for a node's wrapper instead of `class`, if there is one.
     ///
     /// # Safety
     /// Attached to the interpreter.

@@ -1,4 +1,4 @@
-//! Giving an object a self of a class made in Python: a wrapper that stands for nothing yet.
+//! Attaching a wrapper of a class made in Python to an object that has none.
 
 use pairbond_core::error::Error;
 use pairbond_core::object::ErasedBorrow;

@@ -38,7 +38,7 @@ impl Making {
             .ok_or_else(|| Error::value_error("the data has no such object"))
     }
 
-    /// Makes an instance of a class made in Python the self of an object: what `new()` returns, if
+    /// Makes an instance of a Python class the wrapper of an object: the result of `new()`, if
     /// it is given, which must stand for nothing yet.
     fn adopt(&self, number: usize, of: Foreign, new: Option<Foreign>) -> Result<(), Error> {
         super::attach_wrapper::adopt(self.object(number)?.as_borrow(), &of, new.as_ref())

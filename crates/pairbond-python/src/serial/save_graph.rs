@@ -87,8 +87,8 @@ impl Taken {
         Ok(members.get().add(objects, graph, first)?)
     }
 
-    /// The number of each object that has a self with something that only Python knows, whether
-    /// that is of a class of its own, and the self.
+    /// The number of each object whose wrapper has state in Python, whether its class was made in
+    /// Python, and the wrapper.
     fn selves(&self) -> Result<Vec<(usize, bool, Any)>, Error> {
         let interp = Interp::current()?;
         let mut selves = Vec::new();
@@ -117,7 +117,7 @@ fn consumed_error() -> Error {
     Error::value_error("this graph was made into objects already")
 }
 
-/// Whether a self is of a class made in Python, or may have attributes.
+/// Returns whether a wrapper's class was made in Python, or the wrapper may have attributes.
 fn has_state(own: &Owned) -> bool {
     // SAFETY: attached; a living wrapper.
     unsafe { !wrapper::is_exact(py::Py_TYPE(own.as_ptr())) || wrapper::may_have_attributes(own.as_ptr()) }

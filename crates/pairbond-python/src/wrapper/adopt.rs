@@ -14,11 +14,11 @@ use crate::ffi::enable_try_incref;
 use crate::interp::Interp;
 use crate::wrapper::is_tracked_from_birth;
 
-/// Makes a wrapper that stands for nothing the self of an object that has none. `type_of_class`
+/// Attaches an empty wrapper to an object that has none. `type_of_class`
 /// finds the type of a class that was defined in Python.
 ///
 /// # Errors
-/// The wrapper has an object, or is of a class of another native type; the object has a self, or
+/// The wrapper has an object, or is of a class of another native type; the object has a wrapper, or
 /// belongs to another interpreter.
 ///
 /// # Safety

@@ -15,7 +15,7 @@ use crate::room::Room;
 /// Remaining operations, each with whether it has regions.
 type Left = vec::IntoIter<(Ref<Operation>, bool)>;
 
-/// The next one. Those behind it are asked for, first themselves and then their selfs: what a
+/// The next one. Those behind it are prefetched, first themselves and then their wrappers: what a
 /// callback does takes as long as the way to some of them.
 fn next_preorder(left: &mut Left) -> Option<(Ref<Operation>, bool)> {
     let ahead = left.as_slice();
