@@ -1,5 +1,5 @@
-//! Nodes that are made to stand in a tree: [`DetachedNode`]s, which cost no counting, and
-//! [`plant`], which puts many into their places under one lock.
+//! Nodes that are created to be inserted: [`DetachedNode`]s, which cost no counting, and
+//! [`batch_insert`], which inserts many under one lock.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -17,8 +17,8 @@ use super::weight;
 use pairbond_core::error::Error;
 use pairbond_core::object::{self, Birth, ErasedRef, Object, Ref, Weaks, destroy_object};
 
-/// A node that has not been shared, and that nothing keeps but this: to be
-/// [planted](BatchInsert::push). It dies with everything planted below it if it is not.
+/// A node that has not been shared, and that nothing else keeps: to be
+/// [inserted](BatchInsert::push). If it is not, it dies with everything below it.
 ///
 /// The same as a [`Ref`] that is [pushed](List::push_owned) and dropped, but it has no handle to
 /// begin with, so that none is to be counted and dropped.
@@ -50,7 +50,7 @@ impl<T: Object + Send + Sync> DetachedNode<T> {
     /// ```
     /// # use pairbond_core::object::Object;
     /// # use pairbond_tree::DetachedNode;
-    /// fn sown<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> DetachedNode<T> {
+    /// fn detached<T: Object + Send + Sync>(make: impl FnOnce() -> T) -> DetachedNode<T> {
     ///     let room = DetachedNode::uninit();
     ///     room.init_in_place(make())
     /// }
@@ -76,7 +76,7 @@ impl<T: Object + Send + Sync> DetachedNode<T> {
     }
 
     /// Weak references: so many are counted at once, which costs nothing the first time. They lead
-    /// to nothing before the node is planted.
+    /// to nothing before the node is inserted.
     ///
     /// # Panics
     /// When none is wanted.
@@ -155,7 +155,7 @@ impl<T: Object + Send + Sync> fmt::Debug for UninitNode<T> {
     }
 }
 
-/// Where seeds are planted: all trees of the process, [held still](super::with_lock).
+/// Inserts detached nodes: into all trees of the process, [under the lock](super::with_lock).
 pub struct BatchInsert<'a> {
     planted: Planted,
     guard: TreeGuard,
@@ -171,7 +171,7 @@ struct After {
     rest: Vec<Node>,
 }
 
-/// How many were planted, which is told when they all are: under the lock, as it goes before
+/// The number of nodes inserted, reported after the last one: under the lock, as it goes before
 /// [`TreeGuard`], also in a panic.
 struct Planted(isize);
 
@@ -182,8 +182,8 @@ impl Drop for Planted {
 }
 
 /// Plants. It holds the lock of all trees: the function is short, and calls nothing of this module
-/// but its argument, drops no reference and no seed, does not panic, and runs no foreign code, as
-/// for [`with_lock`](super::with_lock).
+/// but its argument, drops no reference and no detached node, does not panic, and runs no foreign
+/// code, as for [`with_lock`](super::with_lock).
 ///
 /// # Errors
 /// `InvalidatedError`: a list belonged to a node that was erased. What should have been put there
@@ -196,10 +196,10 @@ impl Drop for Planted {
 /// fn fill<B: Object + Send + Sync, O: Object + Send + Sync>(
 ///     block: &Ref<B>,
 ///     list: impl Fn(&B) -> &Children<O>,
-///     seeds: Vec<DetachedNode<O>>,
+///     nodes: Vec<DetachedNode<O>>,
 /// ) -> Result<(), Error> {
 ///     let list = block.list(list);
-///     batch_insert(|batch| seeds.into_iter().for_each(|seed| batch.push(list, seed)))
+///     batch_insert(|batch| nodes.into_iter().for_each(|detached| batch.push(list, detached)))
 /// }
 /// ```
 pub fn batch_insert<R>(work: impl FnOnce(&mut BatchInsert<'_>) -> R) -> Result<R, Error> {
@@ -210,7 +210,7 @@ pub fn batch_insert<R>(work: impl FnOnce(&mut BatchInsert<'_>) -> R) -> Result<R
         after: &mut after,
     });
     for node in after.rest {
-        // SAFETY: a seed that was given away.
+        // SAFETY: a detached node that was given away.
         unsafe { destroy_object(node.as_non_null()) };
     }
     match after.refused {
@@ -220,10 +220,10 @@ pub fn batch_insert<R>(work: impl FnOnce(&mut BatchInsert<'_>) -> R) -> Result<R
 }
 
 impl BatchInsert<'_> {
-    /// Puts a seed to the end of a list.
+    /// Appends a detached node to a list.
     #[inline]
-    pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, seed: DetachedNode<T>) {
-        let node = seed.into_node();
+    pub fn push<T: Object + Send + Sync>(&mut self, list: List<'_, T>, detached: DetachedNode<T>) {
+        let node = detached.into_node();
         match list.node.check_not_erased() {
             Ok(()) => self.insert_child(list, node),
             Err(refused) => {
@@ -233,24 +233,24 @@ impl BatchInsert<'_> {
         }
     }
 
-    /// The same, and a handle to what stands there then.
+    /// As [`push`](Self::push), and returns a handle to the node.
     ///
     /// # Errors
-    /// The list belongs to a node that was erased: the seed is given back.
+    /// The list belongs to a node that was erased: the node is given back.
     #[inline]
     pub fn push_and_keep<T: Object + Send + Sync>(
         &mut self,
         list: List<'_, T>,
-        seed: DetachedNode<T>,
+        detached: DetachedNode<T>,
     ) -> Result<Ref<T>, DetachedNode<T>> {
         if list.node.check_not_erased().is_err() {
-            return Err(seed);
+            return Err(detached);
         }
-        let node = seed.into_node();
+        let node = detached.into_node();
         self.insert_child(list, node);
-        // As `take`, which checks of both nodes the facts known here, in twice the instructions:
-        // the new one sleeps, and the caller has a handle to the one that the list is of, so that
-        // this is not its first reference.
+        // As `count_handle`, which checks of both nodes the facts known here, in twice the
+        // instructions: the new one sleeps, and the caller has a handle to the one that the list is
+        // of, so that this is not its first reference.
         node.header().custody().wake_node(false);
         node.links().set_bits(flag::AWAKE);
         list.node.header().custody().acquire();
@@ -258,11 +258,11 @@ impl BatchInsert<'_> {
         Ok(unsafe { Ref::from_raw(node.as_non_null()) })
     }
 
-    /// The list is that of a node that was not erased, and the node was a seed.
+    /// The list is that of a node that was not erased, and the node was detached.
     #[inline]
     fn insert_child<T: Object + Send + Sync>(&mut self, list: List<'_, T>, node: Node) {
         self.planted.0 += 1;
-        // SAFETY: the lock is held; a list of `T`, and a seed stands nowhere.
+        // SAFETY: the lock is held; a list of `T`, and a detached node stands nowhere.
         unsafe { edit::append_unshared::<T>(list.node, list.node.list_ptr(list.number), list.number, node) };
     }
 
@@ -272,16 +272,16 @@ impl BatchInsert<'_> {
         }
     }
 
-    /// Puts a seed to the end of a list of another.
+    /// Appends a detached node to a list of another.
     ///
     /// # Panics
-    /// The chosen list is not one of this very seed.
+    /// The chosen list belongs to another node.
     #[inline]
     pub fn push_below<T: Object + Send + Sync, U: Object + Send + Sync>(
         &mut self,
         above: &DetachedNode<T>,
         choose: impl FnOnce(&T) -> &Children<U>,
-        seed: DetachedNode<U>,
+        detached: DetachedNode<U>,
     ) {
         let list = choose(above);
         let place = std::ptr::from_ref(list)
@@ -289,10 +289,10 @@ impl BatchInsert<'_> {
             .wrapping_sub(std::ptr::from_ref::<T>(above).addr());
         let lists = table_of::<T>().map_or(&[][..], |table| table.lists);
         let number = lists.iter().position(|at| *at == place);
-        let number = number.expect("a list of this seed");
+        let number = number.expect("a list of this node");
         self.planted.0 += 1;
-        // SAFETY: the lock is held; a seed is not erased, and another one stands nowhere.
-        unsafe { edit::append_unshared::<U>(above.node(), list.head(), number, seed.into_node()) };
+        // SAFETY: the lock is held; a detached node is not erased, and another one stands nowhere.
+        unsafe { edit::append_unshared::<U>(above.node(), list.head(), number, detached.into_node()) };
     }
 
     /// Puts a root to the end of a list, as [`List::push`].
@@ -304,10 +304,10 @@ impl BatchInsert<'_> {
         }
     }
 
-    /// A handle to a seed, which is the root of a tree of its own from now on.
+    /// Returns a handle to a detached node, which is the root of a tree of its own from now on.
     #[must_use]
-    pub fn keep<T: Object + Send + Sync>(&mut self, seed: DetachedNode<T>) -> Ref<T> {
-        let node = seed.into_node();
+    pub fn keep<T: Object + Send + Sync>(&mut self, detached: DetachedNode<T>) -> Ref<T> {
+        let node = detached.into_node();
         count_handle(node);
         // SAFETY: counted just now.
         unsafe { Ref::from_raw(node.as_non_null()) }

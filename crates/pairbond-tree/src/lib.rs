@@ -28,23 +28,24 @@
 //!
 //! | event | who | transition | left to do |
 //! |---|---|---|---|
-//! | a handle from the tree (`take`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
+//! | a handle from the tree (`count_handle`) | has a handle to another node, holds the lock | 0 → 1: awake; the parent is taken in turn | |
 //! | the same, by a weak reference (`from_tree`) | has upgraded the root, or without waiting one above that is held, which asks collectors, and holds the lock | as above | |
-//! | the same, and a thread is on its way to `dropped` | as above | 0 → 2: one is for that thread | |
+//! | the same, and a thread is on its way to `last_handle_dropped` | as above | 0 → 2: one is for that thread | |
 //! | clone, drop, not the last | any thread | as for every object | |
-//! | drop, the last (`dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
+//! | drop, the last (`last_handle_dropped`) | that thread, takes the lock | still 0, attached: asleep | drop the reference to the parent |
 //! | | | still 0, a root | destroy it |
 //! | | | not 0 | drop the reference that was left for it |
-//! | born to be planted ([`DetachedNode`]) | the thread that makes it, the only one that can reach it | 0 from the beginning: asleep, and no place yet | |
-//! | planted (`plant`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
+//! | created to be inserted ([`DetachedNode`]) | the thread that makes it, the only one that can reach it | 0 from the beginning: asleep, and no place yet | |
+//! | inserted (`BatchInsert::push`), kept by a handle (`keep`), or both (`push_and_keep`) | the same, holds the lock | asleep in its place; or 0 → 1 | |
 //! | attached and the handle dropped (`attach_owned`), the last | holds the lock | 1 → 0: asleep | |
 //! | dropped with others (`put_down`), the last, attached | holds the lock | 1 → 0: asleep | drop the reference to the parent, likewise |
 //! | a wrapper is made below the root, or a node with a wrapper attached | holds the lock | the node owns a reference to *itself* | |
 //! | detached, erased, cleared by a collector, wrapper given back (`trim`) | holds the lock | | drop that reference |
 //!
-//! Between the last drop and the lock a node is awake with count 0. The reference that `take`
-//! leaves for the thread on its way is the one that `custody` leaves for a thread that hands
-//! over, and for the same reason: without it the node could be freed before that thread looks.
+//! Between the last drop and the lock a node is awake with count 0. The reference that
+//! `count_handle` leaves for the thread on its way is the one that `custody` leaves for a thread
+//! that hands over, and for the same reason: without it the node could be freed before that thread
+//! looks.
 //!
 //! # Wrappers
 //! A node with a wrapper below the root owns a reference to itself, so it is awake and its pair is
@@ -66,7 +67,7 @@
 //! One lock for all trees of the process, held for some instructions by readers and writers of
 //! places. It is never held while a reference is dropped, a destructor runs or a frontend is
 //! called. Readers take it for each step, so they never see a list torn; or for several, to look at
-//! nodes without handles (`guard.rs`), or to plant many (`detached_node.rs`). It guards fields of
+//! nodes without handles (`guard.rs`), or to insert many (`detached_node.rs`). It guards fields of
 //! nodes, too, that declare so ([`Guarded`]). `Links::flags` is written under it and read by
 //! anyone; everything else in [`Links`] and [`Children`] is touched under it only.
 //!

@@ -96,8 +96,8 @@ impl ElementCache {
     }
 
     /// All places of that version, null where it is not known: as long as the version is that one,
-    /// no wrapper is cut (`cuts`) and the wrapper keeps its object, they stay where they are, and
-    /// what stands there is alive.
+    /// no wrapper is severed ([`detach_epoch`](super::detach_epoch)) and the wrapper keeps its
+    /// object, they stay where they are, and what stands there is alive.
     ///
     /// # Safety
     /// As [`get`](Self::get).
