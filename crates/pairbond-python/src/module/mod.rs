@@ -4,10 +4,10 @@
 //! second runs for each interpreter that imports the module, joins the pairbond of the process, and
 //! builds the interpreter's own classes and functions.
 
+mod add_members;
 mod join;
-mod members;
 
-pub(crate) use members::{add_class, add_function, attach_variant, inner_module};
+pub(crate) use add_members::{add_class, add_function, attach_variant, inner_module};
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
@@ -122,7 +122,7 @@ pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Resu
     // now, and not at the first call.
     register_types::<M>()?;
     pairbond_value::value::register_functions()?;
-    members::add_members::<M>(Interp::current()?, module)?;
+    add_members::add_members::<M>(Interp::current()?, module)?;
     Ok(true)
 }
 
