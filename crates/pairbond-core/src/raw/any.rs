@@ -1,4 +1,9 @@
-//! Values of any kind.
+//! [`RawAny`]: a value of any kind, as the core passes it on; and the words in it.
+//!
+//! Frontends are called with values and return them, and errors carry them. The core copies them,
+//! drops them and hands them on; it reads a truth value, an integer and an error. Strings,
+//! functions, containers and conversions are in the crate `pairbond-value`, whose `Any` is such a
+//! cell: it has the same layout and the same kinds ([`Holds`]).
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -18,7 +23,7 @@ pub struct Slice<B> {
 
 // SAFETY: bytes, or a strong reference to a `B`.
 unsafe impl<B: Send + Sync> Send for Slice<B> {}
-// SAFETY: as above; the word never changes.
+// SAFETY: bytes, or a strong reference to a `B`; the word never changes.
 unsafe impl<B: Send + Sync> Sync for Slice<B> {}
 
 /// A counted reference in one word (see `any::tagged_word`). Tag 0: the header of a native object.

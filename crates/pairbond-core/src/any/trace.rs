@@ -1,9 +1,4 @@
-//! [`RawAny`]: a value of any kind, as the core passes it on.
-//!
-//! Frontends are called with values and return them, and errors carry them. The core copies them,
-//! drops them and hands them on; it reads a truth value, an integer and an error. Strings,
-//! functions, containers and conversions are in the crate `pairbond-value`, whose `Any` is such a
-//! cell: it has the same layout and the same kinds ([`Holds`]).
+//! Showing a collector the reference in a [`RawAny`].
 
 use crate::object::Trace;
 use crate::raw::{RawAny, Unread};
