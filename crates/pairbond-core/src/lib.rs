@@ -50,7 +50,6 @@ macro_rules! built_in {
     reason = "types state their layout, and binaries read each other's tables"
 )]
 pub mod abi;
-/// Memory from the system.
 #[doc(hidden)]
 #[allow(unsafe_code, reason = "memory is handed out in blocks")]
 pub mod alloc;
@@ -58,7 +57,6 @@ pub mod alloc;
 pub mod any;
 #[allow(unsafe_code, reason = "a value is shared under its lock")]
 pub mod cell;
-/// Who keeps an object, and the header that this is kept in.
 #[doc(hidden)]
 #[allow(unsafe_code, reason = "an object is found by the address of its header")]
 pub mod custody;
@@ -84,7 +82,6 @@ pub mod memory;
 pub mod object;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
-/// What values, references without a type, and errors consist of.
 #[doc(hidden)]
 #[allow(unsafe_code, reason = "values are shared with other binaries")]
 pub mod raw;
@@ -105,7 +102,6 @@ pub mod sync;
     reason = "references are read while collectors know their owners alive"
 )]
 pub mod trace;
-/// The list of traced objects.
 #[doc(hidden)]
 #[allow(unsafe_code, reason = "objects are listed in memory of their own")]
 pub mod tracked;

@@ -88,7 +88,7 @@ pub struct RuntimeTable {
     /// How hash tables lie in memory ([`digest`](crate::abi::tables::table_digest)), as this binary
     /// makes them.
     pub tables: unsafe extern "C" fn() -> u64,
-    /// Bytes of a [`FrontendTable`], which grows at its end, and
+    /// Bytes of a [`FrontendTable`](crate::frontend::FrontendTable), which grows at its end, and
     /// always together with this table: a binary that needs more of a frontend than this runtime's
     /// frontends offer is refused when it joins.
     pub frontend_bytes: usize,

@@ -4,7 +4,7 @@
 //!   them out.
 //! * `shard` – the objects that one thread made.
 //!
-//! Each thread has a [`Shard`] to itself, which passes to another when it ends; an object has its
+//! Each thread has a `Shard` to itself, which passes to another when it ends; an object has its
 //! shard and its place in it (the prefix before its header), so that listing and unlisting take
 //! constant time, from any thread. While a collector walks, nothing traced is made or destroyed.
 //! Inside or while walking, no frontend is called, and nothing traced is made or destroyed.
