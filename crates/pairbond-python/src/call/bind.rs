@@ -19,13 +19,19 @@ use crate::running;
 const FEW: usize = 12;
 
 /// A call from Python: `$run` with `$args` in whichever form needs the least work.
+///
+/// `$run` is compiled for each form that a call of `$callable` can have: hence the constants.
 macro_rules! with_arguments {
     ($callable:ty, $receiver:expr, $arguments:expr, $count:expr, $keywords:expr, |$args:ident| $run:expr) => {{
         let (receiver, arguments, count, keywords) = ($receiver, $arguments, $count, $keywords);
-        if $crate::call::is_exact::<$callable>(count, keywords) {
+        if const { $crate::call::can_be_exact::<$callable>() }
+            && $crate::call::is_exact::<$callable>(count, keywords)
+        {
             let $args = &$crate::call::Exact::new(receiver, arguments);
             $run
-        } else if $crate::call::is_partial::<$callable>(count, keywords) {
+        } else if const { $crate::call::can_be_partial::<$callable>() }
+            && $crate::call::is_partial::<$callable>(count, keywords)
+        {
             let $args = &$crate::call::Partial::new::<$callable>(receiver, arguments, count);
             $run
         } else {
@@ -37,11 +43,16 @@ macro_rules! with_arguments {
 }
 pub(crate) use with_arguments;
 
-/// Whether a call needs no binding: every parameter has its argument, by position.
+/// Whether all parameters can have their arguments by position.
+pub(crate) const fn can_be_exact<M: Callable>() -> bool {
+    M::SIGNATURE.is_simple()
+}
+
+/// Whether a call needs no binding, if [it can be exact](can_be_exact): every parameter has its
+/// argument, by position.
 #[inline(always)]
 pub(crate) fn is_exact<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
-    let (simple, parameters) = const { (M::SIGNATURE.is_simple(), M::SIGNATURE.parameters.len()) };
-    simple && count == parameters && keywords.is_null()
+    count == const { M::SIGNATURE.parameters.len() } && keywords.is_null()
 }
 
 /// A signature, with what every call asks of it.
@@ -115,8 +126,7 @@ pub(crate) unsafe fn with_bound<R>(
     keywords: *mut py::PyObject,
     run: impl FnOnce(&Bound<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
-    let signature = shape.signature;
-    let len = signature.parameters.len();
+    let len = shape.signature.parameters.len();
     let mut few = [std::ptr::null_mut(); FEW];
     let mut many: Vec<*mut py::PyObject>;
     let parameters = if len <= FEW {
@@ -125,6 +135,33 @@ pub(crate) unsafe fn with_bound<R>(
         many = vec![std::ptr::null_mut(); len];
         &mut many[..]
     };
+    let mut surplus: Option<Owned> = None;
+    // SAFETY: the caller's contract.
+    let rest = unsafe { bind(&shape, arguments, count, keywords, parameters, &mut surplus) }?;
+    run(&Bound {
+        receiver,
+        parameters,
+        rest,
+    })
+}
+
+/// Fills the parameters of a call, and returns its surplus positional arguments. Further keyword
+/// arguments, which the last parameter borrows, are kept in `surplus`.
+///
+/// # Errors
+/// Arguments that do not fit the parameters (`TypeError`, in CPython's words).
+///
+/// # Safety
+/// As [`with_bound`]; `parameters` are null, and as many as the signature has.
+unsafe fn bind<'a>(
+    shape: &Shape,
+    arguments: *const *mut py::PyObject,
+    count: usize,
+    keywords: *mut py::PyObject,
+    parameters: &mut [*mut py::PyObject],
+    surplus: &mut Option<Owned>,
+) -> Result<&'a [*mut py::PyObject], Error> {
+    let signature = shape.signature;
     let positional = if count == 0 {
         &[]
     } else {
@@ -132,9 +169,7 @@ pub(crate) unsafe fn with_bound<R>(
         // `keywords` (or null): the caller ensures it. An array of no arguments may be null.
         unsafe { std::slice::from_raw_parts(arguments, count) }
     };
-    let rest = by_position(&shape, positional, parameters)?;
-    // Further keyword arguments, for the last parameter.
-    let mut surplus: Option<Owned> = None;
+    let rest = by_position(shape, positional, parameters)?;
     if !keywords.is_null() {
         // Mostly they come in the order of the parameters.
         let mut next = count;
@@ -150,7 +185,7 @@ pub(crate) unsafe fn with_bound<R>(
                 match by_keyword(signature, name, argument, parameters, next) {
                     Err(Unbound::Unknown) if shape.takes_keywords => {
                         if surplus.is_none() {
-                            surplus = Some(owned_or_error(py::PyDict_New())?);
+                            *surplus = Some(owned_or_error(py::PyDict_New())?);
                         }
                         let all = surplus.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
                         if running::PyDict_SetItem(all, name, argument) != 0 {
@@ -164,8 +199,8 @@ pub(crate) unsafe fn with_bound<R>(
                     Ok(at) => next = at + 1,
                 }
             }
-            if let Some(surplus) = &surplus {
-                parameters[len - 1] = surplus.as_ptr();
+            if let Some(surplus) = surplus {
+                parameters[signature.parameters.len() - 1] = surplus.as_ptr();
             }
         }
     }
@@ -173,11 +208,7 @@ pub(crate) unsafe fn with_bound<R>(
         let missing = |at: usize| parameters[at].is_null() && is_required(&signature.parameters[at]);
         return Err(argument_errors::missing_arguments(signature, missing));
     }
-    run(&Bound {
-        receiver,
-        parameters,
-        rest,
-    })
+    Ok(rest)
 }
 
 /// Fills the leading parameters; the rest belongs to `*args`, if there is one.

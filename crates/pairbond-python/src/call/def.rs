@@ -3,7 +3,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
@@ -33,11 +33,32 @@ pub(crate) fn leak_doc(text: &str) -> *const c_char {
 
 /// The definition of a method or function, made once in the process.
 pub(crate) fn method_def<M: Callable>() -> py::PyMethodDef {
+    let signature = const { &M::SIGNATURE };
+    let (entry, convention) = if const { M::SIGNATURE.parameters.is_empty() } {
+        let entry = py::PyMethodDefPointer {
+            PyCFunction: entry::noargs::<M>,
+        };
+        (entry, py::METH_NOARGS)
+    } else {
+        let entry = py::PyMethodDefPointer {
+            PyCFunctionFastWithKeywords: entry::fastcall::<M>,
+        };
+        (entry, py::METH_FASTCALL | py::METH_KEYWORDS)
+    };
+    find_or_make(TypeId::of::<M>(), signature, entry, convention)
+}
+
+fn find_or_make(
+    marker: TypeId,
+    signature: &Signature,
+    entry: py::PyMethodDefPointer,
+    convention: c_int,
+) -> py::PyMethodDef {
     static ALL: Mutex<Option<HashMap<TypeId, Shared>>> = Mutex::new(None);
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    let all = all.get_or_insert_with(HashMap::new);
-    all.entry(TypeId::of::<M>())
-        .or_insert_with(|| Shared(make::<M>()))
+    all.get_or_insert_with(HashMap::new)
+        .entry(marker)
+        .or_insert_with(|| Shared(method_definition(signature, entry, convention)))
         .0
 }
 
@@ -46,29 +67,11 @@ struct Shared(py::PyMethodDef);
 // SAFETY: constant; its pointers are to code and leaked text.
 unsafe impl Send for Shared {}
 
-fn make<M: Callable>() -> py::PyMethodDef {
-    let signature = &M::SIGNATURE;
-    let (entry, convention) = if signature.parameters.is_empty() {
-        (
-            py::PyMethodDefPointer {
-                PyCFunction: entry::noargs::<M>,
-            },
-            py::METH_NOARGS,
-        )
-    } else {
-        let entry = py::PyMethodDefPointer {
-            PyCFunctionFastWithKeywords: entry::fastcall::<M>,
-        };
-        (entry, py::METH_FASTCALL | py::METH_KEYWORDS)
-    };
-    method_definition(signature, entry, convention)
-}
-
 /// The definition of what has that signature, with its C function.
 pub(crate) fn method_definition(
     signature: &Signature,
     entry: py::PyMethodDefPointer,
-    convention: std::ffi::c_int,
+    convention: c_int,
 ) -> py::PyMethodDef {
     let (first, binding) = match signature.binding {
         Binding::Function => (Some("$module"), 0),

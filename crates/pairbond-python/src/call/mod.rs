@@ -26,7 +26,7 @@ pub(crate) use anys::with_anys;
 #[cfg(feature = "library")]
 pub(crate) use args::Bound;
 pub(crate) use args::{Exact, checked_receiver};
-pub(crate) use bind::{Shape, from_objects, is_exact, to_objects, with_arguments, with_bound};
+pub(crate) use bind::{Shape, can_be_exact, from_objects, is_exact, to_objects, with_arguments, with_bound};
 #[cfg(feature = "library")]
 pub(crate) use class_call::fits_type;
 pub(crate) use class_call::{check_wrapper, generic_call, is_as_built, new, refuse_abstract};
@@ -34,4 +34,4 @@ pub(crate) use def::{leak_doc, leak_text, method_def, method_definition, text_si
 pub use detach::install_hooks;
 pub(crate) use detach::{HOOKS, class_layout};
 pub use entry::{fastcall, noargs};
-pub(crate) use partial::{Partial, fits_partial as is_partial};
+pub(crate) use partial::{Partial, can_be_partial, fits_partial as is_partial};

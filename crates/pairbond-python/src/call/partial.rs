@@ -6,6 +6,7 @@ use pairbond_value::class::{Args, Callable, ParameterKind};
 use pyo3_ffi as py;
 
 use super::args::Exact;
+use super::bind::can_be_exact;
 use crate::convert::PySource;
 
 /// Arguments for the first parameters; the others take their defaults. The rest belongs to `*args`.
@@ -71,12 +72,19 @@ impl<'a> Args<'a> for Partial<'a> {
     }
 }
 
-/// Whether `count` arguments by position are a [`Partial`] call of `M`: they leave out no parameter
-/// that needs one, and none is left over for which there is no parameter.
+/// Whether there are calls of `M` that are a [`Partial`] and not an [`Exact`] one.
+pub(crate) const fn can_be_partial<M: Callable>() -> bool {
+    let (fewest, most, possible) = argument_bounds::<M>();
+    possible && (fewest < most || !can_be_exact::<M>())
+}
+
+/// Whether `count` arguments by position are a [`Partial`] call of `M`, if [one can
+/// be](can_be_partial): they leave out no parameter that needs one, and none is left over for which
+/// there is no parameter.
 #[inline(always)]
 pub(crate) fn fits_partial<M: Callable>(count: usize, keywords: *mut py::PyObject) -> bool {
-    let (fewest, most, possible) = const { argument_bounds::<M>() };
-    possible && fewest <= count && count <= most && keywords.is_null()
+    let (fewest, most, _) = const { argument_bounds::<M>() };
+    fewest <= count && count <= most && keywords.is_null()
 }
 
 /// The fewest and the most positional arguments, and whether keywords can be left out at all.

@@ -27,7 +27,7 @@ use crate::wrapper::Wrapper;
 /// The key is taken by a type with another layout (`ImportError`), or what CPython raised.
 pub fn build<T: Class>(interp: &Interp, module: &Owned) -> Result<Owned, Error> {
     let info = pairbond_value::class::register_class::<T>().or_raise(ErrorKind::Import)?;
-    build_defined(interp, info, module, definition::of::<T>)
+    build_defined(interp, info, module, &definition::of::<T>)
 }
 
 /// As [`build`], of a registered type.
@@ -38,7 +38,7 @@ pub(super) fn build_defined(
     interp: &Interp,
     info: &'static TypeInfo,
     module: &Owned,
-    definition: impl FnOnce() -> &'static Definition,
+    definition: &dyn Fn() -> &'static Definition,
 ) -> Result<Owned, Error> {
     let Some(parent) = info.base() else {
         return Err(Error::type_error("pairbond.Object is there already"));

@@ -9,6 +9,7 @@ use pairbond_value::class::{
 use pyo3_ffi as py;
 
 use super::callable::{self, ByItself, ByMethod, Called};
+use super::protocol_slots::is_absent;
 use super::{buffer, construct, getset, number, protocol_slots, richcompare, type_repr};
 use crate::call::{leak_doc, leak_text, method_def};
 
@@ -18,7 +19,10 @@ pub(super) struct Collected {
     pub(super) vectorcall: py::vectorcallfunc,
 }
 
-pub(super) struct Collector<T> {
+/// Everything that was collected. Its functions are compiled once, and those of [`Collector`] for
+/// each class.
+#[derive(Default)]
+pub(super) struct Members {
     pub(super) slots: Vec<py::PyType_Slot>,
     pub(super) methods: Vec<py::PyMethodDef>,
     pub(super) getsets: Vec<py::PyGetSetDef>,
@@ -31,6 +35,67 @@ pub(super) struct Collector<T> {
     pub(super) hashes: bool,
     /// Objects are called without a tuple of arguments.
     pub(super) called: bool,
+}
+
+impl Members {
+    fn slot(&mut self, id: c_int, function: *mut c_void) {
+        self.slots.push(py::PyType_Slot {
+            slot: id,
+            pfunc: function,
+        });
+    }
+
+    fn attribute(&mut self, name: &'static str, doc: &str, get: py::getter, set: Option<py::setter>) {
+        self.fields.push(name);
+        self.getsets.push(getset(name, doc, get, set));
+    }
+
+    fn class_getter(&mut self, signature: &Signature, get: py::getter) {
+        self.class_getters
+            .push(getset(signature.name, signature.doc, get, None));
+    }
+
+    fn method(&mut self, signature: &Signature, definition: py::PyMethodDef) {
+        if let Some(late) = LATE.into_iter().find(|late| late.to_str() == Ok(signature.name)) {
+            self.late.push(late);
+        }
+        self.methods.push(definition);
+    }
+
+    fn len(&mut self, function: py::lenfunc) {
+        // Both: `len()` and `reversed()` look at the one, negative indices at the other.
+        self.slot(py::Py_mp_length, function as *mut c_void);
+        self.slot(py::Py_sq_length, function as *mut c_void);
+    }
+
+    fn buffer(&mut self, get: py::getbufferproc, view: py::PyCFunction) {
+        self.slot(py::Py_bf_getbuffer, get as *mut c_void);
+        let release: py::releasebufferproc = crate::arrays::buffer_release;
+        self.slot(py::Py_bf_releasebuffer, release as *mut c_void);
+        // CPython makes it of the slot since 3.12.
+        if cfg!(not(Py_3_12)) {
+            self.methods.push(crate::call::method_table::method_definition(
+                c"__buffer__",
+                view,
+                py::METH_O,
+                c"__buffer__($self, flags, /)\n--\n\nA view of the memory that the object lends.",
+            ));
+        }
+    }
+}
+
+fn getset(name: &str, doc: &str, get: py::getter, set: Option<py::setter>) -> py::PyGetSetDef {
+    py::PyGetSetDef {
+        name: leak_text(name).as_ptr(),
+        get: Some(get),
+        set,
+        doc: leak_doc(doc),
+        closure: std::ptr::null_mut(),
+    }
+}
+
+pub(super) struct Collector<T> {
+    members: Members,
     _type: PhantomData<T>,
 }
 
@@ -51,44 +116,25 @@ const LATE: [&CStr; 9] = [
 impl<T: Class> Collector<T> {
     pub(super) fn new() -> Self {
         Collector {
-            slots: Vec::new(),
-            methods: Vec::new(),
-            getsets: Vec::new(),
-            fields: Vec::new(),
-            class_getters: Vec::new(),
-            constructor: None,
-            late: Vec::new(),
-            compares: false,
-            hashes: false,
-            called: false,
+            members: Members::default(),
             _type: PhantomData,
         }
     }
 
+    pub(super) fn into_members(self) -> Members {
+        self.members
+    }
+
     fn slot(&mut self, id: c_int, function: *mut c_void) {
-        self.slots.push(py::PyType_Slot {
-            slot: id,
-            pfunc: function,
-        });
+        self.members.slot(id, function);
     }
 
     fn called<C: Called>(&mut self) {
         if callable::is_fast::<T>() {
             let function: py::allocfunc = callable::callable_allocate::<C>;
             self.slot(py::Py_tp_alloc, function as *mut c_void);
-            self.called = true;
+            self.members.called = true;
         }
-    }
-
-    fn attribute<G: Getter>(&mut self, set: Option<py::setter>) {
-        self.fields.push(G::NAME);
-        self.getsets.push(py::PyGetSetDef {
-            name: leak_text(G::NAME).as_ptr(),
-            get: Some(getset::field_get::<G>),
-            set,
-            doc: leak_doc(G::DOC),
-            closure: std::ptr::null_mut(),
-        });
     }
 }
 
@@ -100,10 +146,6 @@ fn takes_index(signature: &Signature) -> bool {
         .parameters
         .first()
         .is_some_and(|parameter| types.contains(&parameter.rust_type))
-}
-
-fn is_absent<M: Callable>() -> bool {
-    M::SIGNATURE.name.is_empty()
 }
 
 macro_rules! as_is {
@@ -126,16 +168,19 @@ macro_rules! reflected {
 
 impl<T: Class> ClassVisitor for Collector<T> {
     fn visit_getter<G: Getter>(&mut self) {
-        self.attribute::<G>(None);
+        self.members
+            .attribute(G::NAME, G::DOC, getset::field_get::<G>, None);
     }
 
     fn visit_property<S: Setter>(&mut self) {
-        self.attribute::<S>(Some(getset::field_set::<S>));
+        let set: py::setter = getset::field_set::<S>;
+        self.members
+            .attribute(S::NAME, S::DOC, getset::field_get::<S>, Some(set));
     }
 
     fn visit_constructor<C: Constructor>(&mut self) {
         construct::BaseConstructor::register::<C>();
-        self.constructor = Some(Collected {
+        self.members.constructor = Some(Collected {
             signature: const { &C::SIGNATURE },
             init: construct::construct_init::<C>,
             vectorcall: construct::construct_vectorcall::<C>,
@@ -155,21 +200,12 @@ impl<T: Class> ClassVisitor for Collector<T> {
     }
 
     fn visit_method<M: Callable>(&mut self) {
-        let name = M::SIGNATURE.name;
-        if M::SIGNATURE.binding == Binding::ClassGetter {
-            self.class_getters.push(py::PyGetSetDef {
-                name: leak_text(name).as_ptr(),
-                get: Some(getset::get_of_class::<M>),
-                set: None,
-                doc: leak_doc(M::SIGNATURE.doc),
-                closure: std::ptr::null_mut(),
-            });
-            return;
+        let signature = const { &M::SIGNATURE };
+        if const { matches!(M::SIGNATURE.binding, Binding::ClassGetter) } {
+            self.members.class_getter(signature, getset::get_of_class::<M>);
+        } else {
+            self.members.method(signature, method_def::<M>());
         }
-        if let Some(late) = LATE.into_iter().find(|late| late.to_str() == Ok(name)) {
-            self.late.push(late);
-        }
-        self.methods.push(method_def::<M>());
     }
 
     as_is! {
@@ -223,30 +259,16 @@ impl<T: Class> ClassVisitor for Collector<T> {
 
     fn hash<M: Callable>(&mut self) {
         let function: py::hashfunc = protocol_slots::hash::<M>;
-        self.hashes = true;
+        self.members.hashes = true;
         self.slot(py::Py_tp_hash, function as *mut c_void);
     }
 
     fn len<M: Callable>(&mut self) {
-        // Both: `len()` and `reversed()` look at the one, negative indices at the other.
-        let function: py::lenfunc = protocol_slots::len::<M>;
-        self.slot(py::Py_mp_length, function as *mut c_void);
-        self.slot(py::Py_sq_length, function as *mut c_void);
+        self.members.len(protocol_slots::len::<M>);
     }
 
     fn buffer<M: Callable>(&mut self) {
-        let function: py::getbufferproc = buffer::buffer_get::<M>;
-        self.slot(py::Py_bf_getbuffer, function as *mut c_void);
-        let function: py::releasebufferproc = crate::arrays::buffer_release;
-        self.slot(py::Py_bf_releasebuffer, function as *mut c_void);
-        // CPython makes it of the slot since 3.12.
-        #[cfg(not(Py_3_12))]
-        self.methods.push(crate::call::method_table::method_definition(
-            c"__buffer__",
-            buffer::buffer_view,
-            py::METH_O,
-            c"__buffer__($self, flags, /)\n--\n\nA view of the memory that the object lends.",
-        ));
+        self.members.buffer(buffer::buffer_get::<M>, buffer::buffer_view);
     }
 
     fn get_item<M: Callable>(&mut self) {
@@ -267,7 +289,7 @@ impl<T: Class> ClassVisitor for Collector<T> {
         &mut self,
     ) {
         let function: py::richcmpfunc = richcompare::rich_compare::<T, Lt, Le, Eq, Ne, Gt, Ge>;
-        self.compares = is_absent::<Eq>();
+        self.members.compares = is_absent::<Eq>();
         self.slot(py::Py_tp_richcompare, function as *mut c_void);
     }
 

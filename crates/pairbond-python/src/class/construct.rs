@@ -24,11 +24,15 @@ pub(super) unsafe extern "C" fn refuse_new<T: Class>(
     _: *mut py::PyObject,
     _: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    raise(Error::type_error(format!(
-        "cannot create '{}' instances from Python",
-        T::KEY
-    )));
+    refuse(T::KEY);
     std::ptr::null_mut()
+}
+
+#[cold]
+fn refuse(class: &str) {
+    raise(Error::type_error(format!(
+        "cannot create '{class}' instances from Python"
+    )));
 }
 
 /// `tp_init` of a class without a constructor: it must not be the base's, which would make another
@@ -39,10 +43,7 @@ pub(super) unsafe extern "C" fn refuse_init(
     _: *mut py::PyObject,
 ) -> c_int {
     // SAFETY: a living object.
-    let name = unsafe { crate::ffi::type_name(py::Py_TYPE(object)) };
-    raise(Error::type_error(format!(
-        "cannot create '{name}' instances from Python"
-    )));
+    refuse(&unsafe { crate::ffi::type_name(py::Py_TYPE(object)) });
     -1
 }
 

@@ -11,7 +11,7 @@ use pairbond_plugin::Entry;
 use pairbond_value::class::{Class, Signature};
 use pyo3_ffi as py;
 
-use super::collect::Collector;
+use super::collect::{Collector, Members};
 use super::{callable, construct};
 use crate::call::{leak_doc, leak_text, text_signature};
 use crate::wrapper;
@@ -64,18 +64,32 @@ unsafe impl Sync for Definition {}
 
 /// The definition of a type's class, made the first time.
 pub(super) fn of<T: Class>() -> &'static Definition {
+    find_or_make(T::info(), definition_of::<T>)
+}
+
+fn find_or_make(info: &'static TypeInfo, make: fn() -> Definition) -> &'static Definition {
     static ALL: Mutex<Option<HashMap<usize, &'static Definition>>> = Mutex::new(None);
-    let key = std::ptr::from_ref(T::info()).addr();
+    let key = std::ptr::from_ref(info).addr();
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_with(HashMap::new)
         .entry(key)
-        .or_insert_with(|| Box::leak(Box::new(definition_of::<T>())))
+        .or_insert_with(|| Box::leak(Box::new(make())))
 }
 
+/// Compiled for each class, and so no more than what depends on it.
 fn definition_of<T: Class>() -> Definition {
     let mut collector = Collector::<T>::new();
     T::visit_members(&mut collector);
-    let Collector {
+    let kept = (T::info(), T::DOC, T::IMMUTABLE_TYPE);
+    definition_from(kept, construct::refuse_new::<T>, collector.into_members())
+}
+
+fn definition_from(
+    (info, doc, immutable_type): (&'static TypeInfo, &'static str, bool),
+    refuse_new: py::newfunc,
+    members: Members,
+) -> Definition {
+    let Members {
         slots,
         methods,
         getsets,
@@ -86,19 +100,15 @@ fn definition_of<T: Class>() -> Definition {
         compares,
         hashes,
         called,
-        ..
-    } = collector;
+    } = members;
     let (new, init) = match &constructor {
         Some(constructor) => (crate::call::new as py::newfunc, constructor.init),
-        None => (
-            construct::refuse_new::<T> as py::newfunc,
-            construct::refuse_init as py::initproc,
-        ),
+        None => (refuse_new, construct::refuse_init as py::initproc),
     };
     let found = Found {
-        info: T::info(),
-        doc: T::DOC,
-        immutable_type: T::IMMUTABLE_TYPE,
+        info,
+        doc,
+        immutable_type,
         slots,
         methods,
         getsets,

@@ -38,7 +38,7 @@ pub(crate) fn build_loaded(
     entry: &'static ClassEntry,
     module: &Owned,
 ) -> Result<Owned, Error> {
-    super::build::build_defined(interp, entry.info(), module, || definition_of(entry))
+    super::build::build_defined(interp, entry.info(), module, &|| definition_of(entry))
 }
 
 /// The definition of a class, made the first time.

@@ -10,7 +10,7 @@ use pairbond_core::error::{Error, ErrorKind};
 use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
-use super::protocol_slots::inherited_slot;
+use super::protocol_slots::{inherited_slot, is_absent};
 use crate::call::Exact;
 use crate::convert::PySink;
 use crate::errors::finish_call;
@@ -62,7 +62,7 @@ unsafe fn number_either<T: Class, M: Callable, R: Callable>(
 ) -> Result<Option<Owned>, Error> {
     // SAFETY: both are alive during the call.
     unsafe {
-        if !M::SIGNATURE.name.is_empty() && is_operand::<T>(a) {
+        if const { !is_absent::<M>() } && is_operand::<T>(a) {
             if let Some(result) = run_operator::<M>(a, b)? {
                 return Ok(Some(result));
             }
@@ -71,7 +71,7 @@ unsafe fn number_either<T: Class, M: Callable, R: Callable>(
                 return Ok(None);
             }
         }
-        if !R::SIGNATURE.name.is_empty() && is_operand::<T>(b) {
+        if const { !is_absent::<R>() } && is_operand::<T>(b) {
             run_operator::<R>(b, a)
         } else {
             Ok(None)

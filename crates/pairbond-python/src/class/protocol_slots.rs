@@ -16,6 +16,11 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 
+/// Whether a marker stands for an operation that the class does not have.
+pub(super) const fn is_absent<M: Callable>() -> bool {
+    M::SIGNATURE.name.is_empty()
+}
+
 /// A call with operands by position, from a slot: their number is right by construction, so nothing
 /// is bound.
 ///
@@ -43,7 +48,7 @@ unsafe fn call_into<M: Callable, S: Sink<Out = Owned>, const N: usize>(
     // SAFETY: all are alive during the call, and the macros have checked that the callee has as
     // many parameters.
     unsafe {
-        if M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() {
+        if const { M::SIGNATURE.parameters.len() != N || !M::SIGNATURE.is_simple() } {
             let shape = const { Shape::of(&M::SIGNATURE) };
             return with_bound(
                 shape,
@@ -259,19 +264,17 @@ pub(super) unsafe extern "C" fn slot_assign<T: Class, Set: Callable, Del: Callab
     key: *mut py::PyObject,
     value: *mut py::PyObject,
 ) -> c_int {
-    let absent = if value.is_null() {
-        Del::SIGNATURE.name.is_empty()
-    } else {
-        Set::SIGNATURE.name.is_empty()
-    };
-    if absent {
-        return inherited_assign::<T>(object, key, value);
-    }
     // SAFETY: alive during the call.
     finish_status(|| unsafe {
         if value.is_null() {
+            if const { is_absent::<Del>() } {
+                return inherited_assign::<T>(object, key, value);
+            }
             call_with::<Del, 1>(object, [key])?;
         } else {
+            if const { is_absent::<Set>() } {
+                return inherited_assign::<T>(object, key, value);
+            }
             call_with::<Set, 2>(object, [key, value])?;
         }
         Ok(0)
@@ -283,26 +286,24 @@ fn inherited_assign<T: Class>(
     object: *mut py::PyObject,
     key: *mut py::PyObject,
     value: *mut py::PyObject,
-) -> c_int {
-    finish_status(|| {
-        let slot = inherited_slot::<T>(py::Py_mp_ass_subscript)?;
-        if slot.is_null() {
-            let what = if value.is_null() { "deletion" } else { "assignment" };
-            return Err(Error::new(
-                ErrorKind::Type,
-                format!("'{}' object does not support item {what}", T::KEY),
-            ));
+) -> Result<c_int, Error> {
+    let slot = inherited_slot::<T>(py::Py_mp_ass_subscript)?;
+    if slot.is_null() {
+        let what = if value.is_null() { "deletion" } else { "assignment" };
+        return Err(Error::new(
+            ErrorKind::Type,
+            format!("'{}' object does not support item {what}", T::KEY),
+        ));
+    }
+    // SAFETY: the slot of that number has this type; the arguments are alive during the call.
+    unsafe {
+        let assign = std::mem::transmute::<*mut c_void, py::objobjargproc>(slot);
+        if assign(object, key, value) == 0 {
+            Ok(0)
+        } else {
+            Err(crate::errors::take())
         }
-        // SAFETY: the slot of that number has this type; the arguments are alive during the call.
-        unsafe {
-            let assign = std::mem::transmute::<*mut c_void, py::objobjargproc>(slot);
-            if assign(object, key, value) == 0 {
-                Ok(0)
-            } else {
-                Err(crate::errors::take())
-            }
-        }
-    })
+    }
 }
 
 /// What the class of `T`'s base has in a slot, or null: a slot stands for several methods, of which

@@ -7,7 +7,7 @@ use pairbond_value::class::{Callable, Class};
 use pyo3_ffi as py;
 
 use super::number::{not_implemented, run_operator};
-use super::protocol_slots::inherited_slot;
+use super::protocol_slots::{inherited_slot, is_absent};
 use crate::errors::finish_call;
 use crate::errors::owned_or_error;
 use crate::owned::Owned;
@@ -47,7 +47,7 @@ unsafe fn compare_by<T: Class, M: Callable>(
     b: *mut py::PyObject,
     operation: c_int,
 ) -> Result<Owned, Error> {
-    if M::SIGNATURE.name.is_empty() {
+    if const { is_absent::<M>() } {
         return by_base::<T>(a, b, operation);
     }
     // SAFETY: both are alive during the call.
