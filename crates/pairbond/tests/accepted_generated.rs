@@ -62,7 +62,8 @@ fn inside() {
 
 pairbond::module!(a { Int, Float, three });
 
-fn main() {
+#[test]
+fn it_does_what_it_says() {
     inside();
     assert_eq!(Int::new(1).add(2, Some(3)), 6);
     let _ = (Float::new(1.0).add(1.0, None), three());

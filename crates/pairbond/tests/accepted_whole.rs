@@ -197,7 +197,8 @@ pairbond::module!(
     lockgraph { Package, Special, Unit, read, wait, inner::nothing, }
 );
 
-fn main() {
+#[test]
+fn it_does_what_it_says() {
     let special = Special { base: Package::new("a", 0), weight: 1.0 };
     assert_eq!(special.borrowed(), "a");
     let _ = Local { pointer: std::ptr::null() }.pointer;

@@ -56,6 +56,7 @@ impl Around {
 
 pairbond::module!(a { Locked, Around });
 
-fn main() {
+#[test]
+fn it_does_what_it_says() {
     assert_eq!(Ref::new(Locked::new()).get() + Ref::new(Around::new()).get(), 3);
 }

@@ -1,6 +1,7 @@
 //! Whatever users call their things, the expansion means its own.
 #![forbid(unsafe_code)]
 #![deny(warnings)]
+#![allow(dead_code, reason = "macros made it, and that it compiles is the test")]
 #![no_implicit_prelude]
 
 extern crate pairbond as elsewhere;
@@ -67,4 +68,5 @@ fn value() -> u8 {
     3
 }
 
-fn main() {}
+#[std::prelude::v1::test]
+fn it_compiles() {}
