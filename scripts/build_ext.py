@@ -6,7 +6,8 @@
 PYTHON is a name that pythons.py prints, or a path. Without CRATE, every extension crate of the workspace is built. The
 last line of the output is the folder to put on PYTHONPATH: target/py/NAME/site (site-release with --release). Each
 interpreter has its own target directory, so that they do not invalidate each other's build. The first build for an
-interpreter starts from a copy of another's: what does not depend on CPython is compiled once.
+interpreter starts from a copy of another's, and the first of all from what the Rust tests and libraries have compiled:
+what does not depend on CPython is compiled once.
 
 An extension crate says in its Cargo.toml where its module lives:
 
@@ -44,6 +45,10 @@ from pathlib import Path
 import pythons
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Where cargo builds when it is not told; the Rust tests are there.
+TARGET = ROOT / "target"
+#: Where libraries without any Python are built.
+LIBRARIES = TARGET / "libraries"
 CARGO = os.environ.get("CARGO", "cargo")
 
 
@@ -121,7 +126,8 @@ def libraries(site: Path, release: bool = False, crates: list[str] | None = None
         if name is None or (crates is not None and package["name"] not in crates):
             continue
         # Alone: a package that is built with others has the features that any of them wants.
-        command = [CARGO, "build", f"--target-dir={ROOT / 'target' / 'libraries'}", "--lib"]
+        copy_build(LIBRARIES, "release" if release else "debug", [[TARGET]])
+        command = [CARGO, "build", f"--target-dir={LIBRARIES}", "--lib"]
         command += ["--message-format=json-render-diagnostics", f"--package={package['name']}"]
         command += ["--release"] if release else []
         run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
@@ -161,7 +167,7 @@ def build(
     """
     target = folder_of(interpreter)
     interpreter = pythons.built_for(interpreter)
-    copy_build(target.parent, target, "release" if release else "debug")
+    copy_build(target, "release" if release else "debug", [*siblings(target), [TARGET, LIBRARIES]])
     site = site or target / ("site-release" if release else "site")
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
     command += ["--release"] if release else []
@@ -185,24 +191,50 @@ def lay_out(interpreter: pythons.Interpreter, wanted: list[Extension], built: di
         replace(built[ext.package_id], destination)
 
 
-def copy_build(siblings: Path, target: Path, profile: str) -> None:
-    """Begin the first build in `target` with what a sibling has compiled; cargo finds out which of it fits.
+def siblings(target: Path) -> list[list[Path]]:
+    """The folders beside `target`, as alternatives for `copy_build`."""
+    return [[it] for it in target.parent.glob("*") if it != target]
 
-    A sibling that is being built is passed over: cargo removes files there while they would be copied.
+
+def copy_build(target: Path, profile: str, alternatives: list[list[Path]]) -> None:
+    """Begin the first build in `target` with what has been compiled elsewhere; cargo finds out which of it fits.
+
+    Copies from one of the alternatives, each of which is one or several target folders: a single one before several,
+    and of single ones that which was built last. A folder that is being built is passed over: cargo removes files there
+    while they would be copied.
     """
     if (target / profile).exists():
         return
-    stamps = siblings.glob(f"*/{profile}/.fingerprint")
-    for stamp in sorted(stamps, key=lambda it: it.stat().st_mtime, reverse=True):
-        with shared_lock(stamp.with_name(".cargo-lock")) as is_idle:
-            if not is_idle:
-                continue
-            beside = target / f".{profile}.{os.getpid()}"
-            for folder in (".fingerprint", "build", "deps"):
-                # Times are kept: cargo compares them with those of the sources.
-                shutil.copytree(stamp.with_name(folder), beside / folder, symlinks=True)
+
+    def is_preferred(folders: list[Path]) -> tuple[int, float]:
+        stamp = folders[0] / profile / ".fingerprint"
+        return len(folders), -stamp.stat().st_mtime if stamp.exists() else 0
+
+    for folders in sorted(alternatives, key=is_preferred):
+        beside = target / f".{profile}.{os.getpid()}"
+        copied = [copy_compiled(folder / profile, beside) for folder in folders]
+        if any(copied):
             beside.rename(target / profile)
             return
+
+
+def copy_compiled(source: Path, destination: Path) -> bool:
+    """Copy what cargo has compiled, programs excepted; whether there was something, and no cargo at work."""
+    if not (source / ".fingerprint").exists():
+        return False
+    with shared_lock(source / ".cargo-lock") as is_idle:
+        if not is_idle:
+            return False
+        for folder in (".fingerprint", "build", "deps"):
+            ignore = programs if folder == "deps" else None
+            # Times are kept: cargo compares them with those of the sources.
+            shutil.copytree(source / folder, destination / folder, symlinks=True, ignore=ignore, dirs_exist_ok=True)
+    return True
+
+
+def programs(_: str, names: list[str]) -> list[str]:
+    """Of the files of a folder `deps`, those of tests, which are large."""
+    return [name for name in names if "." not in name]
 
 
 @contextmanager

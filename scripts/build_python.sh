@@ -39,7 +39,7 @@ options() {
   case $1 in
     3.14)   echo CFLAGS=-O2 ;;
     3.14t)  printf '%s\n' --disable-gil CFLAGS=-O2 ;;
-    3.14d)  printf '%s\n' --with-pydebug 'CFLAGS=-Og -g1' ;;
+    3.14d)  printf '%s\n' --with-pydebug 'CFLAGS=-O2 -g1' ;;
     3.14td) printf '%s\n' --disable-gil --with-pydebug 'CFLAGS=-Og -g1' ;;
     # Clang, because the modules call what rustc's LLVM calls of its runtime, which gcc's lacks in part.
     3.14t-tsan) printf '%s\n' --disable-gil --with-thread-sanitizer "CC=$(clang)" 'CFLAGS=-O1 -g1' ;;

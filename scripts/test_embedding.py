@@ -28,7 +28,7 @@ def run(interpreter: pythons.Interpreter) -> bool:
     env.pop("PYO3_BUILD_EXTENSION_MODULE", None)
     home = subprocess.check_output([interpreter.path, "-c", "import sys; print(sys.base_prefix)"], text=True).strip()
     target = ROOT / "target" / "embedding" / interpreter.name
-    build_ext.copy_build(target.parent, target, "debug")
+    build_ext.copy_build(target, "debug", build_ext.siblings(target))
     command = [CARGO, "run", "--quiet", "--target-dir", str(target)]
     return subprocess.run(command, cwd=ROOT / "tests/embedding", env={**env, "PYTHONHOME": home}).returncode == 0
 

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
 
+import build_ext
 import kept
 from build_ext import CARGO, ROOT
 
@@ -33,6 +34,15 @@ def runner() -> list[str]:
         return [CARGO, "nextest", "run", "--no-fail-fast"]
     print("cargo-nextest is not installed: the Rust tests run with cargo test, which does not stop a test that hangs")
     return [CARGO, "test", "--no-fail-fast", "--lib", "--bins", "--tests"]
+
+
+def begin_libraries(arguments: list[str]) -> None:
+    """A test builds a library by itself: with what is compiled for the tests as its beginning."""
+    chosen = any(it == "--" or it.startswith("--filterset") for it in arguments)
+    if chosen or (build_ext.LIBRARIES / "debug").exists():
+        return
+    if subprocess.run([CARGO, "test", "--no-run", *arguments], cwd=ROOT).returncode == 0:
+        build_ext.copy_build(build_ext.LIBRARIES, "debug", [[build_ext.TARGET]])
 
 
 def passed_by_crate(report: Path) -> tuple[Counter[str], set[str]]:
@@ -61,6 +71,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     checkout = kept.checkout() if arguments[:1] == ["--keep"] and has_nextest() else None
     arguments = [it for it in arguments if it != "--keep"]
+    begin_libraries(arguments)
     if checkout is None:
         sys.exit(subprocess.run([*runner(), *arguments], cwd=ROOT).returncode)
     results = kept.Results.of("rust")

@@ -85,7 +85,7 @@ def test_the_first_build_for_an_interpreter_starts_from_the_newest_other(tmp_pat
         os.utime(compiled, (1000, 1000))
         os.utime(tmp_path / name / "debug" / ".fingerprint", (5000 - age, 5000 - age))
     target = tmp_path / "3.13"
-    build_ext.copy_build(tmp_path, target, "debug")
+    build_ext.copy_build(target, "debug", build_ext.siblings(target))
     copy = target / "debug" / "deps" / "libcore.rlib"
     assert (copy.read_text(), copy.stat().st_mtime) == ("3.12", 1000)
     assert {it.name for it in target.rglob("*")} == {"debug", ".fingerprint", "build", "deps", "libcore.rlib"}
@@ -99,7 +99,8 @@ def test_a_sibling_that_cargo_builds_at_the_moment_is_passed_over(tmp_path):
         os.utime(tmp_path / name / "debug" / ".fingerprint", (5000 - age, 5000 - age))
     with (tmp_path / "3.12" / "debug" / ".cargo-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        build_ext.copy_build(tmp_path, tmp_path / "3.13", "debug")
+        target = tmp_path / "3.13"
+        build_ext.copy_build(target, "debug", build_ext.siblings(target))
     assert [it.name for it in (tmp_path / "3.13" / "debug" / "deps").iterdir()] == ["3.11"]
 
 
@@ -108,5 +109,20 @@ def test_later_builds_and_other_profiles_are_left_alone(tmp_path):
         (tmp_path / "3.11" / "debug" / folder).mkdir(parents=True)
     (tmp_path / "3.12" / "debug").mkdir(parents=True)
     for profile in ("debug", "release"):
-        build_ext.copy_build(tmp_path, tmp_path / "3.12", profile)
+        target = tmp_path / "3.12"
+        build_ext.copy_build(target, profile, build_ext.siblings(target))
     assert [it.name for it in (tmp_path / "3.12").rglob("*")] == ["debug"]
+
+
+def test_the_first_of_all_begins_with_several_folders_without_their_programs(tmp_path):
+    sources = [tmp_path / "target", tmp_path / "target" / "libraries", tmp_path / "never built"]
+    for source in sources[:2]:
+        for folder in (".fingerprint", "build", "deps"):
+            (source / "debug" / folder).mkdir(parents=True)
+        (source / "debug" / "deps" / f"lib{source.name}.rlib").touch()
+        (source / "debug" / "deps" / "a_test-1234").touch()
+        (source / "debug" / "build" / "build-script-build").touch()
+    target = tmp_path / "target" / "py" / "3.11"
+    build_ext.copy_build(target, "debug", [*build_ext.siblings(target), sources])
+    copied = {it.name for it in (target / "debug").rglob("*") if it.is_file()}
+    assert copied == {"libtarget.rlib", "liblibraries.rlib", "build-script-build"}
