@@ -574,14 +574,19 @@ def test_a_weak_reference_brings_back_what_is_being_finalized():
         def __del__(self):
             deaths.append(self.number)
             started.set()
-            asked.wait(60)
+            assert asked.wait(60)
 
-    held, child = [Slow(1)], Node(2)
-    child.parent = held[0]
-    watch = weakref.ref(held[0])
-    thread = threading.Thread(target=held.clear)
+    child, watches = Node(2), []
+
+    def live():  # here from birth: without a GIL, an object is finalized by the thread that has made it
+        one = Slow(1)
+        child.parent = one
+        watches.append(weakref.ref(one))
+
+    thread = threading.Thread(target=live)
     thread.start()
     assert started.wait(60)
+    [watch] = watches
     back = child.parent
     assert back is watch()
     assert back is None or back.number == 1
