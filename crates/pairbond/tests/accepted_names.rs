@@ -47,10 +47,19 @@ impl self::Object {
     #[new]
     fn new(args: u8, mut result: u8, #[default("out".into())] out: String) -> Self {
         result += 1;
-        Self { owner: args + result, visitor: out.into(), ..Self::default() }
+        Self {
+            owner: args + result,
+            visitor: out.into(),
+            ..Self::default()
+        }
     }
 
-    fn call<'a>(&'a self, receiver: &'a Self, #[default(value())] value: u8, #[default(0)] visitor: u8) -> &'a str
+    fn call<'a>(
+        &'a self,
+        receiver: &'a Self,
+        #[default(value())] value: u8,
+        #[default(0)] visitor: u8,
+    ) -> &'a str
     where
         Self: 'a,
     {

@@ -20,7 +20,10 @@ unsafe impl Sync for Locked {}
 impl Locked {
     #[new]
     fn new() -> Self {
-        Locked { lock: Mutex::default(), value: UnsafeCell::new(1) }
+        Locked {
+            lock: Mutex::default(),
+            value: UnsafeCell::new(1),
+        }
     }
     fn get(&self) -> u32 {
         let _locked = self.lock.lock();
@@ -46,7 +49,10 @@ struct Around {
 impl Around {
     #[new]
     fn new() -> Self {
-        Around { lock: Mutex::default(), value: Guarded(RefCell::new(2)) }
+        Around {
+            lock: Mutex::default(),
+            value: Guarded(RefCell::new(2)),
+        }
     }
     fn get(&self) -> u32 {
         let _locked = self.lock.lock();

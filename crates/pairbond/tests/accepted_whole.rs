@@ -199,8 +199,14 @@ pairbond::module!(
 
 #[test]
 fn it_does_what_it_says() {
-    let special = Special { base: Package::new("a", 0), weight: 1.0 };
+    let special = Special {
+        base: Package::new("a", 0),
+        weight: 1.0,
+    };
     assert_eq!(special.borrowed(), "a");
-    let _ = Local { pointer: std::ptr::null() }.pointer;
+    let _ = Local {
+        pointer: std::ptr::null(),
+    }
+    .pointer;
     let _ = (Unit, special.base, special.weight);
 }

@@ -1,5 +1,5 @@
-//! The errors for what the macros refuse. What they accept is in `accepted_*.rs`: without code to run,
-//! the crates below need only be checked here.
+//! Error messages for input that the macros refuse. Input that they accept is in `accepted_*.rs`:
+//! without code to run, the crates below need only be checked here.
 
 use std::process::Command;
 

@@ -136,7 +136,7 @@ pub(crate) unsafe fn with_bound<R>(
         &mut many[..]
     };
     let mut surplus: Option<Owned> = None;
-    // SAFETY: the caller's contract.
+    // SAFETY: attached, with the arguments of one call: the caller ensures it.
     let rest = unsafe { bind(&shape, arguments, count, keywords, parameters, &mut surplus) }?;
     run(&Bound {
         receiver,
