@@ -288,6 +288,17 @@ def test_other_threads_run_meanwhile(context, call):
         if whole > 0.3 or count > 1_000_000:
             break
         count *= 3
+    # What else the machine does makes a pause longer now and then.
+    for _ in range(3):
+        pause, whole = longest_wait(lambda: call(text, module))
+        if pause < max(0.2, whole / 3):
+            return
+    raise AssertionError((pause, whole))
+
+
+def longest_wait(call):
+    """The longest time during a call in which a thread of Python that sleeps for moments did not run, and that of the
+    call."""
     ticks, done = [], threading.Event()
 
     def tick():
@@ -299,14 +310,13 @@ def test_other_threads_run_meanwhile(context, call):
     thread.start()
     try:
         began = time.process_time()
-        call(text, module)
+        call()
         ended = time.process_time()
     finally:
         done.set()
         thread.join()
     during = [began, *(it for it in ticks if began < it < ended), ended]
-    pause = max(after - before for before, after in itertools.pairwise(during))
-    assert pause < max(0.2, (ended - began) / 3), (pause, ended - began)
+    return max(after - before for before, after in itertools.pairwise(during)), ended - began
 
 
 @pytest.mark.large
