@@ -106,7 +106,7 @@ static TEXT_HASH: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 static NONE_HASH: AtomicIsize = AtomicIsize::new(0);
 
 mod functions;
-mod here;
+mod local_functions;
 
 static LOCAL: RuntimeTable = RuntimeTable {
     head: Head::of::<RuntimeTable>(),
@@ -117,11 +117,11 @@ static LOCAL: RuntimeTable = RuntimeTable {
     interpreters: InterpretersTable::HERE,
     moved: &raw const MOVED,
     detach_epoch: &raw const DETACH_EPOCH,
-    register_function: here::register_function,
-    get_function: here::get_function,
-    remove_function: here::remove_function,
-    each_function: here::each_function,
-    end_functions: here::end_functions,
+    register_function: local_functions::register_function,
+    get_function: local_functions::get_function,
+    remove_function: local_functions::remove_function,
+    each_function: local_functions::each_function,
+    end_functions: local_functions::end_functions,
     collections: &raw const COLLECTIONS,
     events: EventsTable::HERE,
     text_hash: &raw const TEXT_HASH,
@@ -135,7 +135,7 @@ static LOCAL: RuntimeTable = RuntimeTable {
     structure_lock: std::ptr::null(),
     sections: &raw const KEPT,
     #[cfg(pairbond_next_abi)]
-    next: here::next,
+    next: local_functions::next,
 };
 
 /// How many [sections](process_section) there are.

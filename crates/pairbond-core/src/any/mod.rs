@@ -13,7 +13,7 @@ pub mod inline_str;
 mod moved;
 #[doc(hidden)]
 pub mod tagged_word;
-mod trace;
+mod trace_reference;
 
 pub use crate::raw::Foreign;
 #[doc(hidden)]

@@ -3,8 +3,8 @@
 
 use std::ffi::c_void;
 
-use super::overridable::Overridable;
-use super::table::{Arguments, DISARMED, FrontendTable, Overrides};
+use super::frontend_table::{Arguments, DISARMED, FrontendTable, Overrides};
+use super::override_cache::Overridable;
 use crate::custody::Header;
 use crate::error::Error;
 use crate::event::Event;

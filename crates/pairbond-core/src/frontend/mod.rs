@@ -9,19 +9,20 @@
 
 mod collecting;
 mod deferred;
+mod frontend_table;
 mod handle;
-mod overridable;
+mod override_cache;
 mod report;
 mod signals;
 mod slots;
-mod table;
 
 pub use crate::custody::Answer;
 pub use collecting::Collecting;
 pub use deferred::{Deferred, Taken};
+pub use frontend_table::{Arguments, Calls, FrontendTable, Overrides};
 pub use handle::Frontend;
-pub use overridable::Overridable;
-pub(crate) use overridable::stamp_of;
+pub use override_cache::Overridable;
+pub(crate) use override_cache::stamp_of;
 pub use report::{contain_panics, contain_trace};
 pub use signals::check_signals;
 #[doc(hidden)]
@@ -31,4 +32,3 @@ pub use slots::{
     NoMoreTags, collecting_interpreters, disarm_interpreter, frontend_of, observe_events, open_interpreter,
 };
 pub(crate) use slots::{adopt_interpreters, is_orphan};
-pub use table::{Arguments, Calls, FrontendTable, Overrides};

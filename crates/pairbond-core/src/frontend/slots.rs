@@ -6,8 +6,8 @@ use std::ffi::c_void;
 use std::fmt;
 
 use super::Collecting;
+use super::frontend_table::{DISARMED, FrontendTable};
 use super::handle::Frontend;
-use super::table::{DISARMED, FrontendTable};
 use crate::custody::Pair;
 use crate::event::{self, Event, Kind, events_table};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};

@@ -17,9 +17,9 @@
 
 #[allow(unsafe_code, reason = "objects are read while none can be destroyed")]
 mod alive;
-mod paths;
 #[allow(unsafe_code, reason = "references are read under their locks")]
-mod references;
+mod named_references;
+mod paths;
 
 use std::ffi::c_void;
 use std::fmt;
@@ -30,7 +30,7 @@ use crate::memory::Gather;
 use crate::object::Header;
 use crate::runtime::{find_function, function_names};
 
-pub use references::{By, Counts, Reference, each_reference};
+pub use named_references::{By, Counts, Reference, each_reference};
 
 /// Why an object is alive, seen from where its path begins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::fmt;
 
-use super::table::memory_table;
+use super::memory_table::memory_table;
 use crate::alloc::{system_allocate, system_deallocate};
 use crate::fork::{Guards, guard_if_free};
 use crate::sync::statics::{AtomicPtr, AtomicU16, Mutex, Ordering};

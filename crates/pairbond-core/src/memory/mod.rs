@@ -10,7 +10,7 @@
 mod allocator;
 mod counts;
 mod deaths;
-mod table;
+mod memory_table;
 mod thin_vec;
 mod thread;
 
@@ -23,7 +23,7 @@ pub use crate::error::{check_room, keep_reserve};
 pub use allocator::{Allocator, TooManyAllocators, current_allocator, set_allocator};
 pub use counts::{Count, Counted};
 pub(crate) use deaths::Task;
-pub use table::{Allocation, Home, MemoryTable};
-pub(crate) use table::{adopt_memory, give_back, memory_table};
+pub use memory_table::{Allocation, Home, MemoryTable};
+pub(crate) use memory_table::{adopt_memory, give_back, memory_table};
 pub use thin_vec::ThinVec;
 pub(crate) use thread::{Thread, with_thread};

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 
 use super::erased::ErasedRef;
-use super::header::{Object, Shape};
+use super::object_layout::{Object, Shape};
 use super::reference::Ref;
 use super::root::Root;
 use super::weak::Weak;

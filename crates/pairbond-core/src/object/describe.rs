@@ -1,6 +1,6 @@
 //! From a Rust type to its [`TypeInfo`].
 
-use super::header::{Object, Shape};
+use super::object_layout::{Object, Shape};
 use super::reach::Reach;
 use super::root::Root;
 use super::show_layout::show_object;

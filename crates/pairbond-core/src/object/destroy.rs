@@ -17,8 +17,8 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use super::header::run_release_action;
-use super::table::objects_table;
+use super::object_layout::run_release_action;
+use super::objects_table::objects_table;
 use crate::custody::{Died, Header};
 use crate::event::{Kind, notify_object_event};
 use crate::memory::{Counted, Task, Thread, give_back, with_thread};

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use super::borrow::ErasedBorrow;
-use super::header::Object;
+use super::object_layout::Object;
 use super::reference::Ref;
 use super::trace::Trace;
 use crate::custody::Header;

@@ -4,7 +4,7 @@ use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::header::Object;
+use super::object_layout::Object;
 use super::partially_built::Unfinished;
 use super::reference::Ref;
 use crate::custody::Header;

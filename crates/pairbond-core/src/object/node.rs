@@ -11,7 +11,7 @@
 //! * The references that its place in the structure stands for are shown to collectors by the
 //!   type's [`Trace`](crate::trace::Trace) under [one lock](super::structure_lock).
 
-use super::header::Object;
+use super::object_layout::Object;
 use crate::custody::Header;
 use crate::error::Error;
 use crate::types::NodeType;

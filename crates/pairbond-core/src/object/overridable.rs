@@ -21,7 +21,7 @@
 use std::ffi::c_void;
 
 use super::borrow::{Borrow, ErasedBorrow};
-use super::header::Object;
+use super::object_layout::Object;
 use crate::custody::{Header, Pair};
 use crate::error::Error;
 use crate::frontend::{Overridable, frontend_of, stamp_of};

@@ -4,7 +4,7 @@
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-use super::table::objects_table;
+use super::objects_table::objects_table;
 use crate::custody::{Custody, Header, Pair};
 use crate::event::{Kind, notify_object_event};
 use crate::memory::{AllocationError, Counted, Home, memory_table};

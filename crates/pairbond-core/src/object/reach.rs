@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::collections::HashSet;
 
-use super::header::Object;
+use super::object_layout::Object;
 use crate::types::{RegisterError, TypeCell};
 
 /// A walk over declared types.

@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use super::borrow::Borrow;
 use super::erased::ErasedRef;
-use super::header::Object;
+use super::object_layout::Object;
 use super::partially_built::Birth;
 use super::reach::Reach;
 use super::trace::Trace;

@@ -1,6 +1,6 @@
 //! The type that every other extends.
 
-use super::header::Object;
+use super::object_layout::Object;
 use super::reach::Reach;
 use super::trace::Trace;
 pub use crate::raw::Root;

@@ -8,7 +8,7 @@ use crate::custody::Header;
 use std::fmt;
 use std::ptr;
 
-use super::header::Object;
+use super::object_layout::Object;
 use super::reference::Ref;
 
 /// So many references are counted at once.

@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use super::header::{Object, Shape};
+use super::object_layout::{Object, Shape};
 use super::partially_built::{Birth, Unfinished};
 use super::reference::Ref;
 use crate::error::Error;

@@ -7,9 +7,9 @@
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-use super::header::{Object, free_object};
+use super::object_layout::{Object, free_object};
+use super::objects_table::objects_table;
 use super::reference::Ref;
-use super::table::objects_table;
 use crate::custody::{Header, Holder};
 use crate::error::Error;
 use crate::event::{Kind, notify_object_event};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::header::{Object, free_object};
+use super::object_layout::{Object, free_object};
 use super::reach::Reach;
 use super::reference::Ref;
 use super::root::Root;

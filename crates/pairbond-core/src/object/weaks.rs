@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
-use super::header::Object;
+use super::object_layout::Object;
 use super::reference::Ref;
 use super::weak::Weak;
 

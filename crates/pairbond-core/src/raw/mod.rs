@@ -7,10 +7,10 @@
 //! crate for that, and are touched there only.
 
 mod any;
-mod error;
-mod reference;
+mod error_fields;
+mod untyped_reference;
 
 pub use any::{Foreign, Holds, RawAny, Slice, Unread, Word};
-pub use error::{Error, ErrorKind};
-pub(crate) use error::{Inner, More, Words};
-pub use reference::{ErasedRef, Root};
+pub use error_fields::{Error, ErrorKind};
+pub(crate) use error_fields::{Inner, More, Words};
+pub use untyped_reference::{ErasedRef, Root};

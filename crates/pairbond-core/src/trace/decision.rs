@@ -6,11 +6,11 @@
 
 use std::ptr::NonNull;
 
-use super::duty::Duty;
 use super::fault;
 use super::graph::{fact, forget_kept};
 use super::interrupt::{CLEARED, is_interrupted};
 use super::survey::HeapScan;
+use super::survey_duty::Duty;
 use crate::alloc::release_free_memory;
 use crate::frontend::frontend_of;
 use crate::object::{ErasedRef, Header, Holder, Released, Taken};

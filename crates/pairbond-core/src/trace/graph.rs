@@ -19,8 +19,8 @@
 use std::ffi::c_void;
 use std::ptr::{with_exposed_provenance_mut, without_provenance_mut};
 
-use super::counts::Counts;
 use super::fault;
+use super::node_counts::Counts;
 use super::scc::Units;
 use crate::alloc::{release_pages, use_large_pages};
 use crate::object::Holder;

@@ -21,15 +21,14 @@
 mod alone;
 mod collect;
 mod collections;
-mod counts;
 mod decision;
 mod disarm_foreign_refs;
-mod duty;
 mod fault;
 #[cfg(all(test, not(loom)))]
 mod faults;
 mod graph;
 mod interrupt;
+mod node_counts;
 mod pins;
 #[cfg(all(test, not(loom)))]
 mod plans;
@@ -38,6 +37,7 @@ mod references;
 mod scc;
 mod snapshot;
 mod survey;
+mod survey_duty;
 mod sweep;
 mod visit_edges;
 mod wrappers;
@@ -51,11 +51,11 @@ pub use collections::Collections;
 pub(crate) use collections::{COLLECTIONS, adopt_collections, collection_counts};
 pub use decision::Condemned;
 pub use disarm_foreign_refs::disarm_foreign_refs;
-pub use duty::drain_deferred;
 pub use graph::{forget_kept, release_kept};
 pub use interrupt::run_interruptible;
 pub use pins::Pins;
 pub use snapshot::{Node, Snapshot};
+pub use survey_duty::drain_deferred;
 pub use sweep::{Look, Swept, sweep_dormant};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;

@@ -67,10 +67,10 @@ use std::ffi::c_void;
 
 use super::collect::{self, Statistics};
 use super::decision::Condemned;
-use super::duty::defer_duties;
 use super::graph::{Graph, fact, mark};
 use super::pins::{Pins, Places};
 use super::survey::{HeapScan, Notes, View};
+use super::survey_duty::defer_duties;
 use super::visit_edges::Phase;
 use crate::object::{Header, Holder, Prefix, State};
 use crate::sync::statics::{AtomicUsize, Ordering};

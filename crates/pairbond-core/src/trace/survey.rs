@@ -66,12 +66,12 @@ use std::ffi::c_void;
 
 use super::TracerTable;
 use super::alone::is_alone;
-use super::duty::{Duty, defer_duties};
 use super::graph::{Graph, Known, Link, fact, mark};
 use super::interrupt::{OBJECTS, is_interrupted};
 use super::pins::Places;
 use super::prefetch::{AHEAD, prefetch_object};
 use super::references::show_references;
+use super::survey_duty::{Duty, defer_duties};
 use super::sweep::Look;
 use crate::alloc::{has_room, try_push};
 use crate::any::moved_count;

@@ -17,7 +17,7 @@
 
 pub(crate) mod gate;
 // Model-checked builds list no objects.
-mod here;
+mod local_list;
 #[cfg_attr(loom, allow(dead_code))]
 mod shard;
 mod structures;
@@ -30,8 +30,8 @@ use crate::memory::{Thread, with_thread};
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 use gate::Gate;
 #[cfg(loom)]
-pub use here::UNTRACK;
-pub(crate) use here::{track_here, untrack_object, walk_here};
+pub use local_list::UNTRACK;
+pub(crate) use local_list::{track_here, untrack_object, walk_here};
 use shard::{Shard, UNLISTED};
 #[cfg(not(loom))]
 pub(crate) use structures::STRUCTURE_LOCK;
@@ -146,7 +146,7 @@ impl Tracked {
 
     /// A shard for this thread, unless it ends or there are too many.
     fn own_shard(&'static self, thread: &Thread) -> Option<&'static Shard> {
-        here::survive_forks();
+        local_list::survive_forks();
         LEAVER.try_with(|leaver| leaver.0.set(Some(self))).ok()?;
         let shard = {
             let mut idle = lock_unpoisoned(&self.idle);

@@ -7,18 +7,18 @@ use crate::layout::{Origin, Part};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32, Ordering};
 use crate::types::{Carrying, Equality, Items, NodeType, Plan, TracerTable};
 
+mod class_watch;
 mod dynamic;
 mod external;
 mod field;
-mod objects;
+mod instances;
 mod rust;
-mod watch;
 
+pub use class_watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 pub use dynamic::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use external::ExternalType;
 pub use field::{FieldDefault, FieldFlags, FieldInfo};
 pub(crate) use rust::RustType;
-pub use watch::{ClassRecord, forget_classes, note_unchanged_class, record_class};
 
 /// Properties of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub struct TypeInfo {
     /// Hash of the compiler's identity of the Rust type; 0 where there is none.
     rust_type: u64,
     /// The classes that frontends have for it.
-    classes: watch::Classes,
+    classes: class_watch::Classes,
 }
 
 unsafe extern "C-unwind" fn trace_nothing(_: *const u8, _: *const TracerTable) {}
@@ -189,7 +189,7 @@ impl TypeInfo {
             origin: Origin::UNKNOWN,
             binary: std::ptr::null(),
             rust_type: 0,
-            classes: watch::Classes::new(),
+            classes: class_watch::Classes::new(),
         }
     }
 

@@ -1,25 +1,21 @@
 //! What the process knows about object types.
 
 mod carrying;
-mod cell;
-mod equality;
-mod header;
+mod header_type;
 mod info;
-mod items;
+mod key_functions;
 mod members;
-mod node;
+mod node_type;
 mod plan;
 mod registry;
 mod signature;
 mod tracer;
+mod trailing_items;
+mod type_cell;
 
 pub use carrying::Carrying;
 #[doc(hidden)]
 pub use carrying::{CarryTable, CheckFn, LoadFn, SaveFn, assert_zero_sized, write_outcome, zero_sized};
-pub use cell::TypeCell;
-#[doc(hidden)]
-pub use equality::AskFn;
-pub use equality::Equality;
 pub(crate) use info::RustType;
 pub use info::{
     ClassRecord, FieldDefault, FieldFlags, FieldInfo, TraceFn, TypeFlags, TypeInfo, forget_classes,
@@ -28,9 +24,11 @@ pub use info::{
 #[doc(hidden)]
 pub use info::{DescribedBy, DynamicFunctions, DynamicType, Opaque};
 pub use info::{ExternalType, ValueFn};
-pub use items::Items;
+#[doc(hidden)]
+pub use key_functions::AskFn;
+pub use key_functions::Equality;
 pub use members::{Attribute, Members};
-pub use node::{Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
+pub use node_type::{Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
 pub(crate) use plan::MOST as MOST_PLANNED;
 pub use plan::Plan;
 #[doc(hidden)]
@@ -41,3 +39,5 @@ pub use signature::{Binding, Parameter, ParameterKind, Signature};
 #[doc(hidden)]
 pub use signature::{qualified_len, qualified_text, qualify_name};
 pub use tracer::{Tracer, TracerTable};
+pub use trailing_items::Items;
+pub use type_cell::TypeCell;

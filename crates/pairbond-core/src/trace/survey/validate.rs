@@ -1,10 +1,10 @@
 //! The second pass of a [`HeapScan`]: holds every node that has other references than those seen,
 //! and ends the watch.
 
-use super::super::duty::Duty;
 use super::super::fault;
 use super::super::graph::fact;
 use super::super::prefetch::{AHEAD, prefetch_object};
+use super::super::survey_duty::Duty;
 use super::{HeapScan, View};
 use crate::object::{Header, Released, is_owned};
 

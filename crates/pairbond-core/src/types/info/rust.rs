@@ -1,6 +1,6 @@
 //! The [`TypeInfo`] of a Rust type, of what `object/describe.rs` finds out about it.
 
-use super::{BINARY, ShareFn, TraceFn, TypeFlags, TypeInfo, ValueFn, hot, prefix_bytes, watch};
+use super::{BINARY, ShareFn, TraceFn, TypeFlags, TypeInfo, ValueFn, class_watch, hot, prefix_bytes};
 use crate::layout::{Origin, Part};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
 use crate::types::{Carrying, Equality, FieldInfo, Items, NodeType, Plan};
@@ -95,7 +95,7 @@ impl TypeInfo {
             origin: of.origin,
             binary: &raw const BINARY,
             rust_type: of.rust_type,
-            classes: watch::Classes::new(),
+            classes: class_watch::Classes::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use super::overridable::Overridable;
+use super::override_cache::Overridable;
 use crate::custody::Header;
 use crate::error::Error;
 use crate::event::Event;
