@@ -17,7 +17,6 @@ def crate(tmp_path):
 
 def test_imports_are_found_and_comments_and_tests_left_out(crate):
     assert module_graph.graph(crate) == {"upper": {"lower"}, "lower": set()}
-    assert module_graph.order(module_graph.graph(crate)) == ["lower", "upper"]
     assert module_graph.cycles(module_graph.graph(crate)) == []
 
 
@@ -31,6 +30,8 @@ def test_a_new_import_is_refused_and_a_cycle_named(crate):
         "c: lower imports upper, which module_graph.toml does not allow"
     ]
     assert module_graph.cycles(edges) == [["lower", "upper"]]
+    # Also if somebody has the list written anew.
+    assert module_graph.in_cycles("c", edges) == ["c: these modules import each other in a cycle: lower upper"]
 
 
 def test_names_at_the_root_are_those_of_their_modules(crate):
