@@ -6,9 +6,7 @@ use pairbond_value::class::Callable;
 use pyo3_ffi as py;
 
 use super::protocol_slots::call_with;
-#[cfg(not(Py_3_12))]
 use crate::errors::{finish_call, owned_or_error};
-#[cfg(not(Py_3_12))]
 use crate::running;
 
 /// The memory of the array that `__buffer__` gives, lent by the object: a view says so, and keeps
@@ -22,8 +20,7 @@ pub(super) unsafe extern "C" fn buffer_get<M: Callable>(
     unsafe { crate::arrays::lend_from(object, view, flags, || call_with::<M, 0>(object, [])) }
 }
 
-/// `__buffer__(flags)`, as a method.
-#[cfg(not(Py_3_12))]
+/// `__buffer__(flags)`, as a method: before CPython 3.12.
 pub(super) unsafe extern "C" fn buffer_view(
     object: *mut py::PyObject,
     _: *mut py::PyObject,
