@@ -2,7 +2,8 @@
 """Whatever a text is, reading it ends with an `IRError` that knows its place, or with something whose own text is read as the same."""
 
 import itertools
-import tracemalloc
+import subprocess
+import sys
 
 import pairbond_ir as ir
 import pytest
@@ -224,33 +225,41 @@ def test_locations_are_written_as_mlir_does(context):
     assert "\n#loc" not in module.body.operations[0].get_asm(enable_debug_info=True)
 
 
-def peak(call):
+SHARED_LOCATIONS = """
+import tracemalloc
+import pairbond_ir as ir
+
+with ir.Context():
+    location = ir.Location.name("begin")
+    for number in range(60):
+        site = ir.Location.callsite(location, [ir.Location.file("a.py", number, 1)])
+        location = ir.Location.fused([location, site], metadata=ir.IntegerAttr.get(ir.IndexType.get(), number))
+    module = ir.Module.create(location)
     tracemalloc.start()
-    try:
-        found = call()
-        return found, tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    text = module.get_asm(enable_debug_info=True)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    assert len(text) < 10_000
+    assert ir.Module.parse(text).location is location
+    for call in (
+        lambda: str(location),
+        lambda: repr(location),
+        lambda: module.get_asm(enable_debug_info=True, use_local_scope=True),
+    ):
+        try:
+            call()
+        except ir.IRError as error:
+            assert "exponentially longer" in str(error)
+        else:
+            raise AssertionError("it was written")
+print("written once")
+"""
 
 
-def test_shared_locations_are_written_once(context):
-    with context:
-        location = ir.Location.name("begin")
-        for number in range(60):
-            site = ir.Location.callsite(location, [ir.Location.file("a.py", number, 1)])
-            location = ir.Location.fused([location, site], metadata=ir.IntegerAttr.get(ir.IndexType.get(), number))
-        module = ir.Module.create(location)
-        text, memory = peak(lambda: module.get_asm(enable_debug_info=True))
-        assert len(text) < 10_000
-        assert memory < 1_000_000
-        assert ir.Module.parse(text).location is location
-        for call in (
-            lambda: str(location),
-            lambda: repr(location),
-            lambda: module.get_asm(enable_debug_info=True, use_local_scope=True),
-        ):
-            with pytest.raises(ir.IRError, match="exponentially longer"):
-                call()
+def test_shared_locations_are_written_once():
+    """In a process of its own: `tracemalloc.stop` crashes before 3.12.9 and 3.13.2 if another thread allocates at that
+    moment (python/cpython#128679), as one does that releases what earlier tests left."""
+    run = subprocess.run([sys.executable, "-c", SHARED_LOCATIONS], capture_output=True, text=True, timeout=120)
+    assert run.stdout == "written once\n", run.stderr
 
 
 @pytest.mark.large
