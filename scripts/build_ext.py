@@ -206,11 +206,11 @@ def copy_build(target: Path, profile: str, alternatives: list[list[Path]]) -> No
     if (target / profile).exists():
         return
 
-    def is_preferred(folders: list[Path]) -> tuple[int, float]:
+    def preference(folders: list[Path]) -> tuple[int, float]:
         stamp = folders[0] / profile / ".fingerprint"
         return len(folders), -stamp.stat().st_mtime if stamp.exists() else 0
 
-    for folders in sorted(alternatives, key=is_preferred):
+    for folders in sorted(alternatives, key=preference):
         beside = target / f".{profile}.{os.getpid()}"
         copied = [copy_compiled(folder / profile, beside) for folder in folders]
         if any(copied):

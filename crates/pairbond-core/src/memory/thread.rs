@@ -53,7 +53,7 @@ impl Drop for Closer {
     }
 }
 
-/// Sees to it that this thread's [`Closer`] runs. `false`: it has run already.
+/// Ensures that this thread's [`Closer`] runs. Returns `false` if it has run already.
 pub(super) fn register_closer() -> bool {
     CLOSER.try_with(|_| ()).is_ok()
 }

@@ -26,7 +26,7 @@ pub struct ObjectsTable {
     /// See `postpone_task`.
     pub postpone: unsafe extern "C-unwind" fn(unsafe extern "C" fn(*mut c_void), *mut c_void),
     /// Shows all traced objects, shard by shard, while none can be made or destroyed; then calls
-    /// the last function, still so. `false`: somebody else is walking.
+    /// the last function, still so. Returns `false` if another thread is walking.
     pub walk: unsafe extern "C" fn(
         *mut c_void,
         unsafe extern "C" fn(*mut c_void, *const *mut Header, usize),

@@ -48,10 +48,11 @@ pub struct NodeHooks {
     pub neighbours: unsafe fn(&Header, &mut ShowNeighbour<'_>) -> bool,
 }
 
-/// What is shown an object, how it stands, and what takes a reference to it.
+/// A function that is called with an object, its relation to the other, and a function that returns a
+/// reference to it.
 pub type ShowNeighbour<'a> = dyn FnMut(&Header, Neighbour, &dyn Fn() -> ErasedRef) + 'a;
 
-/// How an object stands to another.
+/// The relation of an object to another.
 #[derive(Clone, Copy, Debug)]
 pub enum Neighbour {
     /// It is the other's parent.

@@ -58,7 +58,7 @@ impl<'a> Tracer<'a> {
     }
 
     /// Asks for the lock of a mutable field. `true`: the field may be read now, and stays locked
-    /// until the walk's owner unlocks it. `false`: somebody else is changing it; show nothing.
+    /// until the walk's owner unlocks it. `false`: another thread is changing it; show nothing.
     #[inline]
     #[must_use]
     pub fn lock(&mut self, lock: &CellLock) -> bool {

@@ -47,12 +47,12 @@ impl Members {
 
     fn attribute(&mut self, name: &'static str, doc: &str, get: py::getter, set: Option<py::setter>) {
         self.fields.push(name);
-        self.getsets.push(getset(name, doc, get, set));
+        self.getsets.push(getset_definition(name, doc, get, set));
     }
 
     fn class_getter(&mut self, signature: &Signature, get: py::getter) {
         self.class_getters
-            .push(getset(signature.name, signature.doc, get, None));
+            .push(getset_definition(signature.name, signature.doc, get, None));
     }
 
     fn method(&mut self, signature: &Signature, definition: py::PyMethodDef) {
@@ -84,7 +84,7 @@ impl Members {
     }
 }
 
-fn getset(name: &str, doc: &str, get: py::getter, set: Option<py::setter>) -> py::PyGetSetDef {
+fn getset_definition(name: &str, doc: &str, get: py::getter, set: Option<py::setter>) -> py::PyGetSetDef {
     py::PyGetSetDef {
         name: leak_text(name).as_ptr(),
         get: Some(get),
