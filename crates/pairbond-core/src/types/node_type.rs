@@ -48,8 +48,8 @@ pub struct NodeHooks {
     pub neighbours: unsafe fn(&Header, &mut ShowNeighbour<'_>) -> bool,
 }
 
-/// A function that is called with an object, its relation to the other, and a function that returns a
-/// reference to it.
+/// A function that is called with an object, its relation to the other, and a function that
+/// returns a reference to it.
 pub type ShowNeighbour<'a> = dyn FnMut(&Header, Neighbour, &dyn Fn() -> ErasedRef) + 'a;
 
 /// The relation of an object to another.
