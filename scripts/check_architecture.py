@@ -21,7 +21,7 @@ LAYERS = [
     {"pairbond-macros"},
     {"pairbond-core"},
     {"pairbond-value"},
-    {"pairbond-tree"},
+    {"pairbond-dynamic", "pairbond-tree"},
     {"pairbond-plugin", "pairbond-serial"},
     {"pairbond-python", "pairbond-testing"},
     {"pairbond", "pairbond-native"},
@@ -29,6 +29,7 @@ LAYERS = [
 SECTIONS = {
     "The core, module by module": ROOT / "crates/pairbond-core/src",
     "Values, module by module": ROOT / "crates/pairbond-value/src",
+    "Types made at run time, module by module": ROOT / "crates/pairbond-dynamic/src",
     "Trees, module by module": ROOT / "crates/pairbond-tree/src",
     "Loadable libraries, module by module": ROOT / "crates/pairbond-plugin/src",
     "Copies and data, module by module": ROOT / "crates/pairbond-serial/src",

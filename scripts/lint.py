@@ -21,6 +21,8 @@ from build_ext import CARGO, ROOT
 
 #: Folders with workspaces beside the main one.
 WORKSPACES = ["benches", "fuzz", "tests/embedding", "tests/abi", "tests/pyo3", "examples/tape-candle"]
+#: Features of pairbond-python that an extension module does not ask for.
+BATTERIES = ("arrays", "dynamic", "library", "serial", "tree")
 PYTHON = ["scripts", "tests", "python", "examples", "libs", "benches"]
 
 
@@ -56,6 +58,10 @@ def main() -> None:
         [CARGO, "clippy", "--package=pairbond", "--features=pyo3", "--", "--deny=warnings"],
         [CARGO, "doc", "--no-deps", "--quiet", "--lib", "--workspace", "--exclude=pairbond-native"],
     ]
+    # Each battery alone, and none.
+    for features in ("", *BATTERIES):
+        alone = ["--package=pairbond-python", "--no-default-features", f"--features={features}"]
+        checks.append([CARGO, "clippy", *alone, "--", "--deny=warnings"])
     checks.append([sys.executable, str(ROOT / "scripts" / "check_prose.py")])
     locks = [path for folder in WORKSPACES for path in sorted((ROOT / folder).rglob("Cargo.lock"))]
     for lock in locks:

@@ -18,7 +18,7 @@ from selection import Job
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
 WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
 #: Features of the facade that the tests of the workspace use.
-BATTERIES = "--features=pairbond/library,pairbond/tracing,pairbond/serial"
+BATTERIES = "--features=pairbond/dynamic,pairbond/library,pairbond/serial,pairbond/tracing,pairbond/tree"
 #: Parts whose results are kept whole, and the files that these depend on.
 DEPENDS = {
     "core-free": lambda file: file.endswith((".rs", ".toml", ".lock", ".py")),

@@ -122,7 +122,7 @@ def nightly(*components: str) -> None:
 
 
 #: The crates that know no Python.
-BELOW_PYTHON = [f"--package=pairbond-{it}" for it in ("core", "value", "tree", "plugin", "serial")]
+BELOW_PYTHON = [f"--package=pairbond-{it}" for it in ("core", "value", "dynamic", "tree", "plugin", "serial")]
 
 
 def miri() -> Iterator[Part]:

@@ -153,7 +153,7 @@ def pairbond_loaded(env: Env) -> None:
         (copy / file).parent.mkdir(parents=True, exist_ok=True)
         (copy / file).write_text(text.replace("../../../", f"{BENCHES.parent}/"))
     target = env.root / "loaded"
-    command = [tool("cargo"), "build", "--release", "--no-default-features"]
+    command = [tool("cargo"), "build", "--release", "--no-default-features", "--features=plugin"]
     run(command, "building pairbond_loaded", cwd=copy, env=rust_environ(env, target))
     shutil.copy2(target / "release/libpairbond_loaded.so", env.modules / "libpairbond_loaded.so")
 

@@ -314,7 +314,7 @@ def test_another_version_of_the_binary_interface(tmp_path):
 def test_a_shared_library_that_is_none_of_ours():
     with open("/proc/self/maps") as maps:
         libc = next(line.split()[-1] for line in maps if "libc.so" in line or "libc-" in line)
-    refused(Path(libc), "is no pairbond library", "crate-type", "without the feature `python`")
+    refused(Path(libc), "is no pairbond library", "crate-type", "with the feature `plugin` and without `python`")
 
 
 def test_an_extension_module():

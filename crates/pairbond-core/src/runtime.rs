@@ -166,6 +166,37 @@ pub unsafe fn process_section<T: Sync>(number: usize, make: &'static T) -> &'sta
     unsafe { &*kept.cast::<T>() }
 }
 
+/// The number of the [section](process_section) of the structure that keeps nodes. It begins with a
+/// [`NodeSection`].
+#[doc(hidden)]
+pub const NODES: usize = 0;
+
+/// What frontends ask the structure that keeps nodes, and tell it.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(C)]
+pub struct NodeSection {
+    /// Returns whether a frontend that is about to make a wrapper for a node, or a node with its
+    /// wrapper, should collect before. It is asked once for each time that it becomes so.
+    pub is_crowded: fn() -> bool,
+    /// Called when a full collection of a frontend is over.
+    pub on_full_collection: fn(),
+}
+
+/// Returns what the structure that keeps nodes answers; `None`: there are no nodes yet.
+#[doc(hidden)]
+#[inline]
+#[must_use]
+pub fn node_section() -> Option<&'static NodeSection> {
+    // SAFETY: lives for the process; who claims the section begins it so.
+    unsafe {
+        (&*runtime_table().sections)[NODES]
+            .load(Ordering::Acquire)
+            .cast::<NodeSection>()
+            .as_ref()
+    }
+}
+
 static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());
 
 /// The process's runtime, as this binary knows it.

@@ -26,8 +26,8 @@ pub struct Library {
 }
 
 /// Loads a library that brings no frontend of its own: a `cdylib` with a `pairbond::module!`, built
-/// without the feature `python`. Its types are registered with this process's runtime. It stays for
-/// as long as the process; loading it again gives the same.
+/// with the feature `plugin` and without `python`. Its types are registered with this process's
+/// runtime. It stays for as long as the process; loading it again gives the same.
 ///
 /// ```no_run
 /// let shapes = pairbond_plugin::load("target/release/libshapes.so")?;
@@ -158,10 +158,10 @@ fn symbol_in_file(path: &Path) -> Result<String, Error> {
 fn no_library(extension: Option<&str>) -> String {
     match extension {
         Some(module) => format!(
-            "is a Python extension module: import it (import {module}), after its folder was added to sys.path. What is loaded is built without the feature `python`"
+            "is a Python extension module: import it (import {module}), after its folder was added to sys.path. What is loaded is built with the feature `plugin` and without `python`"
         ),
-        None => "is no pairbond library: it does not have the symbol that `pairbond::module!` exports, when it is built without the feature \
-                 `python`, with the same version of pairbond and crate-type = [\"cdylib\"]"
+        None => "is no pairbond library: it does not have the symbol that `pairbond::module!` exports, when it is built with the feature `plugin` \
+                 and without `python`, with the same version of pairbond and crate-type = [\"cdylib\"]"
             .into(),
     }
 }

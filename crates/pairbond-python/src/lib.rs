@@ -30,12 +30,21 @@
 #![deny(unsafe_code)]
 #![allow(missing_docs)]
 #![cfg_attr(
-    not(feature = "library"),
-    allow(unused, reason = "what classes of loaded libraries need of others")
+    not(all(
+        feature = "arrays",
+        feature = "dynamic",
+        feature = "library",
+        feature = "serial",
+        feature = "tree"
+    )),
+    allow(unused, reason = "what these need of other modules")
 )]
 
+#[cfg(feature = "arrays")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod arrays;
+#[allow(unsafe_code, reason = "CPython's API")]
+mod buffers;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod call;
 #[allow(unsafe_code, reason = "CPython's API")]
@@ -45,7 +54,7 @@ pub mod class;
 mod containers;
 #[allow(unsafe_code, reason = "CPython's API")]
 pub mod convert;
-#[cfg(feature = "package")]
+#[cfg(feature = "dynamic")]
 #[allow(unsafe_code, reason = "CPython's API")]
 mod define;
 #[allow(unsafe_code, reason = "CPython's API")]
@@ -89,6 +98,9 @@ pub mod running;
 mod serial;
 #[allow(unsafe_code, reason = "CPython's API")]
 mod shutdown;
+#[cfg(feature = "tree")]
+#[allow(unsafe_code, reason = "CPython's API")]
+mod tree;
 #[allow(unsafe_code, reason = "CPython's API, and wrappers as they lie in memory")]
 pub mod wrapper;
 

@@ -6,9 +6,9 @@ use pairbond_core::error::Error;
 use pairbond_core::object::Object;
 use pairbond_core::runtime;
 use pairbond_core::types::{FieldDefault, FieldInfo, TypeInfo};
+use pairbond_dynamic::{Field, Table};
 use pairbond_tree::TreeTable;
 use pairbond_value::carry::{CarryTable, Kinds, show_field_kinds, show_kinds};
-use pairbond_value::dynamic::{Field, Table};
 use pairbond_value::value::{
     Any, ArrayBody, Bytes, Foreign, FrozenMapBody, Function, Kind, ListBody, MapBody, SetBody, Str, TupleBody,
 };

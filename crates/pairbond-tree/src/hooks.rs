@@ -4,13 +4,14 @@ use std::ffi::c_void;
 
 use super::clear::leave_lists;
 use super::error::Refused;
-use super::keep::last_handle_dropped;
+use super::keep::{last_handle_dropped, on_unwrapped, on_wrapped};
 use super::links::flag;
 use super::neighbours::show_neighbours;
 use super::node::{Node, TreeTable};
 use super::weak::from_tree;
+use super::weight::is_mostly_alive;
 use pairbond_core::error::Error;
-use pairbond_core::object::{Header, NodeFlags, NodeHooks, NodeType, Object, is_erased};
+use pairbond_core::object::{Header, NameFn, NodeFlags, NodeHooks, NodeType, Object};
 
 /// The number of this structure.
 const TREE: u32 = 1;
@@ -21,7 +22,19 @@ const HOOKS: &NodeHooks = &NodeHooks {
     upgrade: from_tree,
     leave: leave_children,
     neighbours: show_neighbours,
+    wrapped: on_wrapped,
+    unwrapped: on_unwrapped,
+    cause: erased_by,
+    name_fn: name_fn_of,
+    is_mostly_alive,
 };
+
+/// # Safety
+/// A table of nodes.
+unsafe fn name_fn_of(table: *const c_void) -> Option<NameFn> {
+    // SAFETY: the caller's table.
+    unsafe { (*table.cast::<TreeTable>()).name }
+}
 
 /// # Safety
 /// A node, which is alive during the call.
@@ -71,16 +84,14 @@ pub(super) const fn table_of<T: Object>() -> Option<&'static TreeTable> {
     const { TreeTable::of_node(T::NODE) }
 }
 
-/// Returns what erased an object, if it is a node of a tree that was erased: the
-/// [reason](super::reason), or `erase()`.
-#[must_use]
-pub fn erased_by(object: &Header) -> Option<&'static str> {
-    if !is_erased(object) {
-        return None;
-    }
-    // SAFETY: only nodes are erased; alive during the call.
+/// What erased a node: the [reason](super::reason), or `erase()`.
+///
+/// # Safety
+/// A node that was erased, which is alive during the call.
+unsafe fn erased_by(object: &Header) -> &'static str {
+    // SAFETY: the caller's node.
     let reason = unsafe { Node::from_header(object) }.links().erase_reason();
-    Some(reason.map_or("erase()", super::Reason::name))
+    reason.map_or("erase()", super::Reason::name)
 }
 
 /// Returns whether objects of a type are nodes of trees.

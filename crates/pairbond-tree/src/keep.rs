@@ -2,7 +2,6 @@
 
 use std::ptr::NonNull;
 
-use super::hooks::is_tree;
 use super::links::flag;
 use super::lock::lock_trees;
 use super::node::Node;
@@ -86,11 +85,11 @@ pub(super) fn put_down(mut node: Node) -> Option<(Node, Released)> {
 
 /// A wrapper was made for an object, to which the caller holds a native reference. `given`: that is
 /// the node's if it owns itself from now on, and the caller's no more. Whether it was taken so.
-pub fn on_wrapped(object: &Header, given: bool) -> bool {
-    if !is_tree(object) {
-        return false;
-    }
-    // SAFETY: a type of nodes; alive by the caller's reference.
+///
+/// # Safety
+/// A node.
+pub(super) unsafe fn on_wrapped(object: &Header, given: bool) -> bool {
+    // SAFETY: the caller's node; alive by the caller's reference.
     let node = unsafe { Node::from_header(object) };
     let _locked = lock_trees();
     let owns = node.has_bits(flag::ATTACHED) && begins_to_own(node);
@@ -119,12 +118,12 @@ fn begins_to_own(node: Node) -> bool {
 
 /// The wrapper of an object, which is alive, was given back: the reference that a node owned to
 /// itself, to be dropped when foreign code may run.
+///
+/// # Safety
+/// A node.
 #[must_use]
-pub fn on_unwrapped(object: &Header) -> Option<ErasedRef> {
-    if !is_tree(object) {
-        return None;
-    }
-    // SAFETY: a type of nodes, and alive.
+pub(super) unsafe fn on_unwrapped(object: &Header) -> Option<ErasedRef> {
+    // SAFETY: the caller's node, which is alive.
     let node = unsafe { Node::from_header(object) };
     let _locked = lock_trees();
     weight::owned_itself(node.links()).then(|| counted_reference(node))

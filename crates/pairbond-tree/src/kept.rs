@@ -3,15 +3,13 @@
 use std::ffi::c_void;
 
 use super::reason::swap_here;
-use super::weight::Weight;
-use pairbond_core::runtime::process_section;
-
-/// The number of trees' section.
-const SECTION: usize = 0;
+use super::weight::{self, Weight};
+use pairbond_core::runtime::{NODES, NodeSection, process_section};
 
 /// Grows at its end only.
 #[repr(C)]
 pub(super) struct Kept {
+    pace: NodeSection,
     pub(super) weight: Weight,
     /// Sets what erases nodes on this thread, a [`Reason`](super::Reason) or null, and returns what
     /// did before.
@@ -19,6 +17,7 @@ pub(super) struct Kept {
 }
 
 static KEPT: Kept = Kept {
+    pace: weight::PACE,
     weight: Weight::new(),
     erasing: swap_here,
 };
@@ -27,5 +26,5 @@ static KEPT: Kept = Kept {
 #[inline]
 pub(super) fn process_wide() -> &'static Kept {
     // SAFETY: all binaries have this number, and this type as the interface's version says.
-    unsafe { process_section(SECTION, &KEPT) }
+    unsafe { process_section(NODES, &KEPT) }
 }

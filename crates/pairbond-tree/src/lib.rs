@@ -171,14 +171,12 @@ pub use external::{
 };
 pub use guard::{Found, Siblings, TreeGuard, drop_all, with_lock};
 pub use guarded::Guarded;
-pub use hooks::erased_by;
-pub use keep::{on_unwrapped, on_wrapped};
 pub use links::Links;
-pub use name::{NameFn, NameWriter, name_fn, with_name};
+pub use name::{NameWriter, name_fn};
 pub use node::{TreeNode, TreeTable};
 pub use pairbond_core::object::{check_node, check_object, is_erased, read_unless_erased};
 pub use reason::{Reason, current, reason, set_reason};
 pub use search::{Traversal, Visit};
 pub use trace::trace_node;
 pub use walk::{Ancestors, Descendants, Leftover};
-pub use weight::{Weight, is_crowded, is_mostly_alive, on_full_collection};
+pub use weight::Weight;

@@ -10,11 +10,11 @@ use super::hooks::{is_tree, table_of};
 use super::keep::count_handle;
 use super::links::{Links, Place, flag};
 use super::lock::lock_trees;
-use super::name::NameFn;
 use super::search::{Traversal, nodes_below, search_nodes};
 use super::walk::{Ancestors, Descendants};
 use super::{edit, erase};
 use pairbond_core::error::Error;
+use pairbond_core::object::NameFn;
 use pairbond_core::object::{
     ErasedRef, Header, Object, Ref, Shape, check_node, read_unless_erased, value_offset,
 };

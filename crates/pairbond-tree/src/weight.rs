@@ -1,13 +1,13 @@
 //! When to collect: dead trees with wrappers below their roots wait for a frontend's collector,
 //! which does not know how much they weigh.
 
-use super::hooks::is_tree;
 use super::kept::process_wide;
 use super::links::{Links, flag};
 use super::lock::lock_trees;
 use super::node::Node;
 use super::order::{first_from, next_below};
 use pairbond_core::object::Header;
+use pairbond_core::runtime::NodeSection;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Fewer nodes are no reason to collect.
@@ -63,12 +63,14 @@ pub(super) fn owned_itself(links: &Links) -> bool {
     did
 }
 
-/// Whether a frontend that is about to make a wrapper for a node, or a node with its wrapper,
-/// should collect before: there are twice as many nodes in trees as the last collection left, and
-/// some own themselves. It is asked once for each time that it becomes so.
-#[inline]
-#[must_use]
-pub fn is_crowded() -> bool {
+/// What frontends ask, and tell.
+pub(super) const PACE: NodeSection = NodeSection {
+    is_crowded,
+    on_full_collection,
+};
+
+/// There are twice as many nodes in trees as the last collection left, and some own themselves.
+fn is_crowded() -> bool {
     let weight = tree_weight();
     let attached = weight.attached.load(Ordering::Relaxed);
     let crowded =
@@ -80,19 +82,27 @@ pub fn is_crowded() -> bool {
     crowded
 }
 
+fn on_full_collection() {
+    let weight = tree_weight();
+    let limit = weight.attached.load(Ordering::Relaxed).saturating_mul(2);
+    weight.limit.store(limit.max(LITTLE), Ordering::Relaxed);
+}
+
 /// Returns whether a collection would free less than half of the heap: all nodes that own
 /// themselves are in the tree of `object`, which the caller holds, and that tree has at least half
 /// of the `traced` objects of the process. Visits the whole tree, in a fraction of a collection's
 /// time.
-#[must_use]
-pub fn is_mostly_alive(object: &Header, traced: usize) -> bool {
+///
+/// # Safety
+/// A node.
+pub(super) unsafe fn is_mostly_alive(object: &Header, traced: usize) -> bool {
     let weight = tree_weight();
     let few = traced / 2;
-    if !is_tree(object) || weight.attached.load(Ordering::Relaxed) < few {
+    if weight.attached.load(Ordering::Relaxed) < few {
         return false;
     }
     let _locked = lock_trees();
-    // SAFETY: a type of nodes; alive by the caller's reference.
+    // SAFETY: the caller's node; alive by the caller's reference.
     let mut root = unsafe { Node::from_header(object) };
     while let Some(parent) = root.parent() {
         root = parent;
@@ -105,11 +115,4 @@ pub fn is_mostly_alive(object: &Header, traced: usize) -> bool {
         at = next_below(node, root);
     }
     nodes >= few && selfs == weight.selfs.load(Ordering::Relaxed)
-}
-
-/// A frontend's full collection is over.
-pub fn on_full_collection() {
-    let weight = tree_weight();
-    let limit = weight.attached.load(Ordering::Relaxed).saturating_mul(2);
-    weight.limit.store(limit.max(LITTLE), Ordering::Relaxed);
 }

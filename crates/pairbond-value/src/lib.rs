@@ -12,7 +12,6 @@
 //! | [`carry`] | taking fields apart, and making them again |
 //! | `pyo3` | PyO3's types and traits (feature `pyo3`) |
 //! | [`class`] | what a class offers to a frontend |
-//! | [`dynamic`] | types that are made while a program runs |
 //!
 //! From the bottom up: a module imports none that stands below it here.
 
@@ -24,8 +23,6 @@ extern crate pairbond_core;
 pub mod carry;
 pub mod class;
 pub mod convert;
-#[allow(unsafe_code, reason = "values are made and read at offsets")]
-pub mod dynamic;
 #[cfg(feature = "pyo3")]
 pub mod pyo3;
 #[allow(

@@ -4,7 +4,6 @@
 
 use crate::abi::shapes::values;
 use crate::convert::MovedBody;
-use crate::dynamic;
 use crate::value::{
     Any, ArrayBody, BlockBody, Described, ElementCache, FrozenMapBody, FunctionBody, Kind, Kinds, ListBody,
     MapBody, SetBody, StrBody, Table, TupleBody,
@@ -27,5 +26,4 @@ macro_rules! are {
 }
 are!(values::BODIES; StrBody, ListBody, TupleBody, MapBody, FrozenMapBody, SetBody, FunctionBody);
 are!(values::OTHERS; MovedBody, ArrayBody, BlockBody, Described, Table<Any>, ElementCache, Kind);
-are!(values::DYNAMIC; dynamic::Table, dynamic::Field, dynamic::FieldKind);
 are!([values::KINDS]; Kinds<'static>);

@@ -49,9 +49,10 @@
 //! | work for seconds | [`detached`], [`check_signals`] |
 //! | batteries | [`tree`]s whose nodes can be erased, [`serial`] (copies, pickles, JSON), [`dynamic`] types, [`library`] without Python, [`event`]s, [`diagnostics`] |
 //!
-//! Features: `python` makes the module an extension of Python; `serial` copies and writes graphs;
-//! `library` loads libraries without Python; `serde`, `tracing`, `log`, `tokio`, `pyo3` and those
-//! named like other crates work with these crates. Guides and a tutorial are on the project's site.
+//! Features: `python` makes the module an extension of Python, `plugin` one that `pairbond.load`
+//! loads, and `library` loads such ones in Rust; `tree`, `dynamic` and `serial` (copies and writes
+//! graphs) add the modules of that name; `serde`, `tracing`, `log`, `tokio`, `pyo3` and those named
+//! like other crates work with these crates. Guides and a tutorial are on the project's site.
 
 #![deny(unsafe_code)]
 
@@ -137,9 +138,10 @@ pub mod error {
     pub use pairbond_core::error::exception::{Exception, ExceptionInfo};
 }
 
-/// Types that are made while the program runs, from a table of fields.
+/// Types that are made while the program runs, from a table of fields (feature `dynamic`).
+#[cfg(feature = "dynamic")]
 pub mod dynamic {
-    pub use pairbond_value::dynamic::{
+    pub use pairbond_dynamic::{
         Builder, DynamicFields, Field, FieldDescription, FieldKind, Later, MakeObject, Storage, Table, Value,
     };
 }
@@ -153,15 +155,15 @@ pub mod memory {
     };
 }
 
-/// Libraries that bring no Python: a `cdylib` with a [`module!`], built without the feature
-/// `python`. The feature `library` is for programs that load them.
+/// Libraries that bring no Python: a `cdylib` with a [`module!`], built with the feature `plugin`
+/// and without `python`. The feature `library` is for programs that load them.
+#[cfg(feature = "library")]
 pub mod library {
-    #[cfg(feature = "library")]
     pub use pairbond_plugin::{Library, load};
 }
 
 /// Objects that have one owner, stand in ordered lists of it, and can be erased by anyone:
-/// `#[object("…", tree)]`.
+/// `#[object("…", tree)]` (feature `tree`).
 ///
 /// ```
 /// use pairbond::prelude::*;
@@ -192,6 +194,7 @@ pub mod library {
 /// assert!(one.check().unwrap_err().to_string().contains("was erased"));
 /// # Ok::<(), Error>(())
 /// ```
+#[cfg(feature = "tree")]
 pub mod tree {
     pub use pairbond_tree::{
         Ancestors, BatchInsert, Children, Cursor, Descendants, DetachedNode, Found, Guarded, Iter, Links,
@@ -280,10 +283,12 @@ mod pages {
     struct HowToInterpreters;
     #[doc = include_str!("../../../docs/how-to/leaks.md")]
     struct HowToLeaks;
+    #[cfg(feature = "library")]
     #[doc = include_str!("../../../docs/how-to/packaging.md")]
     struct HowToPackaging;
     #[doc = include_str!("../../../docs/how-to/threads.md")]
     struct HowToThreads;
+    #[cfg(feature = "tree")]
     #[doc = include_str!("../../../docs/how-to/trees.md")]
     struct HowToTrees;
     #[doc = include_str!("../../../docs/reference/values.md")]
@@ -395,8 +400,16 @@ macro_rules! __pyo3_member {
     };
 }
 
+/// Nothing is exported: the crate is part of a Rust program.
+#[cfg(not(any(feature = "python", feature = "plugin")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export_module {
+    ($marker:path, $name:ident) => {};
+}
+
 /// Makes the module loadable by a program that has a frontend, or none: none is here.
-#[cfg(not(feature = "python"))]
+#[cfg(all(feature = "plugin", not(feature = "python")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export_module {
@@ -417,9 +430,12 @@ pub use pairbond_core::runtime::next as next_abi;
 #[doc(hidden)]
 pub mod __private {
     pub use pairbond_core::{abi, error, object, trace, types};
+    #[cfg(feature = "plugin")]
+    pub use pairbond_plugin as library;
     #[cfg(feature = "python")]
     pub use pairbond_python::module as python;
+    #[cfg(feature = "tree")]
+    pub use pairbond_tree as tree;
     pub use pairbond_value::{carry as serial, class, convert, value};
     pub use pairbond_value::{implement_enumeration, implement_variants};
-    pub use {pairbond_plugin as library, pairbond_tree as tree};
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs, unused, unreachable_pub, warnings)]
 #![warn(clippy::all)]
+#![allow(clippy::too_many_arguments, reason = "the most that a function can have")]
 
 use std::collections::HashMap;
 use std::path::PathBuf;

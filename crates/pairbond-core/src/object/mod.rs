@@ -52,7 +52,7 @@ pub use crate::custody::{
 };
 #[doc(hidden)]
 pub use crate::tracked::structure_lock;
-pub use crate::types::{Items, Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
+pub use crate::types::{Items, NameFn, Neighbour, NodeFlags, NodeHooks, NodeType, ShowFn, ShowNeighbour};
 pub use borrow::{Borrow, ErasedBorrow};
 pub use by_address::ByAddress;
 pub use describe::trace_of;
@@ -62,7 +62,10 @@ pub use items::WithItems;
 #[doc(hidden)]
 pub use nature::{IsObject, IsPlain, Nature};
 pub(crate) use node::is_owned;
-pub use node::{check_node, check_object, is_erased, read_unless_erased};
+pub use node::{
+    check_node, check_object, erased_by, is_erased, is_mostly_alive, on_unwrapped, on_wrapped,
+    read_unless_erased, with_name,
+};
 pub use object_layout::Shape;
 pub(crate) use object_layout::free_object;
 pub use object_layout::{Object, run_release_action};

@@ -279,6 +279,12 @@ impl TypeInfo {
         self.fields
     }
 
+    /// Returns whether the type was made at run time, and has a [table](Self::table).
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.table.is_some()
+    }
+
     /// The fields of a type that was made at run time, its bases' included; `None` for a Rust type.
     #[inline]
     #[must_use]

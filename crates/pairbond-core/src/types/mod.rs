@@ -28,7 +28,7 @@ pub use info::{ExternalType, ValueFn};
 pub use key_functions::AskFn;
 pub use key_functions::Equality;
 pub use members::{Attribute, Members};
-pub use node_type::{Neighbour, NodeFlags, NodeHooks, NodeType, ShowNeighbour};
+pub use node_type::{NameFn, Neighbour, NodeFlags, NodeHooks, NodeType, ShowFn, ShowNeighbour};
 pub(crate) use plan::MOST as MOST_PLANNED;
 pub use plan::Plan;
 #[doc(hidden)]

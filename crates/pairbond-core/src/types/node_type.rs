@@ -46,7 +46,26 @@ pub struct NodeHooks {
     /// Shows what stands around an object that has a reference; returns whether it owns one to
     /// itself. Called with a closure that must not drop a reference.
     pub neighbours: unsafe fn(&Header, &mut ShowNeighbour<'_>) -> bool,
+    /// Called when a wrapper was made for an object, to which the caller has a native reference,
+    /// and whether the structure may have that reference. Returns whether it has taken it.
+    pub wrapped: unsafe fn(&Header, bool) -> bool,
+    /// Called when the wrapper of a living object was given back. Returns a reference that the
+    /// structure had because of it, to be dropped where foreign code may run.
+    pub unwrapped: unsafe fn(&Header) -> Option<ErasedRef>,
+    /// Returns what made the object one that is refused, in a few words.
+    pub cause: unsafe fn(&Header) -> &'static str,
+    /// Returns the function that names objects whose type has this table.
+    pub name_fn: unsafe fn(*const c_void) -> Option<NameFn>,
+    /// Returns whether a collection would free less than half of the heap, because the structure of
+    /// an object, which the caller holds, has at least half of that many objects and all that wait
+    /// for a collection.
+    pub is_mostly_alive: unsafe fn(&Header, usize) -> bool,
 }
+
+/// Tells the name of an object: shows it to a function, once, with the pointer that it was given.
+pub type NameFn = unsafe extern "C-unwind" fn(value: *const u8, context: *mut c_void, show: ShowFn);
+/// Called with a name, in UTF-8.
+pub type ShowFn = unsafe extern "C-unwind" fn(context: *mut c_void, name: *const u8, len: usize);
 
 /// A function that is called with an object, its relation to the other, and a function that
 /// returns a reference to it.

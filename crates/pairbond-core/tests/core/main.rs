@@ -6,7 +6,6 @@ mod any_ref;
 mod containers;
 mod counts;
 mod death;
-mod dynamic;
 mod events;
 mod frontends;
 mod functions;

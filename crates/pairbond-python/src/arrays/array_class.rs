@@ -10,9 +10,10 @@ use pyo3_ffi as py;
 use super::arguments::{
     device_pair, dtype_of, fill_array, given_or_none, nested_shape, pair_of, parse, parse_vector, shape_of,
 };
+use super::dlpack;
 use super::index::{self, array_construct, to_list};
 use super::lend::{CPU, from_buffer};
-use super::{buffer_error, dlpack, export};
+use crate::buffers::{buffer_error, buffer_get, buffer_release};
 use crate::call::method_table::method_definition;
 use crate::convert::PySink;
 use crate::errors::owned_or_error;
@@ -376,8 +377,8 @@ pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(
         Py_mp_ass_subscript: objobjargproc = index::array_assign;
         Py_tp_iter: getiterfunc = index::array_iter;
         Py_tp_repr: reprfunc = array_repr;
-        Py_bf_getbuffer: getbufferproc = export::buffer_get;
-        Py_bf_releasebuffer: releasebufferproc = export::buffer_release;
+        Py_bf_getbuffer: getbufferproc = buffer_get;
+        Py_bf_releasebuffer: releasebufferproc = buffer_release;
     ];
     let spec = classes::Spec {
         name: c"pairbond.Array",

@@ -9,7 +9,8 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
-use super::{buffer_error, lend};
+use super::lend;
+use crate::buffers::buffer_error;
 use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::interp::{Interp, kept, local};

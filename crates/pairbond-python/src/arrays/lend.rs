@@ -8,7 +8,7 @@ use pairbond_core::error::Error;
 use pairbond_value::value::{Any, ArrayBody, Device, Foreign, Lent};
 use pyo3_ffi as py;
 
-use super::{buffer_error, format};
+use crate::buffers::{buffer_error, parse_format};
 use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::ffi::_PyObject_GC_New;
@@ -106,7 +106,7 @@ pub(super) unsafe fn from_buffer(
         }
         let name = (*view).format;
         let name = (!name.is_null()).then(|| CStr::from_ptr(name));
-        let dtype = format::parse_format(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
+        let dtype = parse_format(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
         let flat = [((*view).len / (*view).itemsize.max(1)) as usize];
         let (shape, strides) = match axes {
             0 => (&[][..], None),

@@ -17,7 +17,7 @@ pub(super) unsafe extern "C" fn buffer_get<M: Callable>(
     flags: c_int,
 ) -> c_int {
     // SAFETY: called by CPython; the object is alive, and there is a place for the view.
-    unsafe { crate::arrays::lend_from(object, view, flags, || call_with::<M, 0>(object, [])) }
+    unsafe { crate::buffers::lend_from(object, view, flags, || call_with::<M, 0>(object, [])) }
 }
 
 /// `__buffer__(flags)`, as a method: before CPython 3.12.

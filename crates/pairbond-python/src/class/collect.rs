@@ -70,7 +70,7 @@ impl Members {
 
     fn buffer(&mut self, get: py::getbufferproc, view: py::PyCFunction) {
         self.slot(py::Py_bf_getbuffer, get as *mut c_void);
-        let release: py::releasebufferproc = crate::arrays::buffer_release;
+        let release: py::releasebufferproc = crate::buffers::buffer_release;
         self.slot(py::Py_bf_releasebuffer, release as *mut c_void);
         // CPython makes it of the slot since 3.12.
         if cfg!(not(Py_3_12)) {

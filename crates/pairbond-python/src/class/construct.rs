@@ -123,7 +123,7 @@ impl BaseConstructor {
     /// The constructor of a Rust type, if it has one and a class in this process.
     pub(crate) fn of(info: &TypeInfo) -> Option<&'static Self> {
         // With an enum its variants are kept, which cannot be constructed.
-        let constructed = info.table().is_none() && !info.flags().contains(TypeFlags::CONSTANT);
+        let constructed = !info.is_dynamic() && !info.flags().contains(TypeFlags::CONSTANT);
         let kept = constructed.then(|| info.frontend_data()).flatten()?;
         // SAFETY: the pointer kept with any other Rust type is its constructor, by the function
         // above; it lives for the process.

@@ -3,8 +3,8 @@
 use pairbond_core::error::Error;
 use pairbond_core::memory::try_push;
 use pairbond_core::object::Ref;
+use pairbond_dynamic::{FieldKind, Later, Storage, Value};
 use pairbond_value::convert::{Mismatch, Source};
-use pairbond_value::dynamic::{FieldKind, Later, Storage, Value};
 use pairbond_value::value::{Any, AnyRef, ListBody, MapBody, SetBody, Table, TupleBody};
 use pyo3_ffi as py;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pairbond_core::error::Error;
 use pairbond_core::types::TypeInfo;
-use pairbond_value::dynamic::{FieldDescription, FieldKind};
+use pairbond_dynamic::{FieldDescription, FieldKind};
 use pyo3_ffi as py;
 
 use super::field_kinds;

@@ -3,7 +3,7 @@
 
 use pairbond_core::error::Error;
 use pairbond_core::types::TypeInfo;
-use pairbond_value::dynamic::{FieldKind, Later};
+use pairbond_dynamic::{FieldKind, Later};
 use pyo3_ffi as py;
 
 use super::plan;

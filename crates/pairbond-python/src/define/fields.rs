@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_int, c_void};
 
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::object::Header;
+use pairbond_dynamic::Value;
 use pairbond_value::convert::Sink;
-use pairbond_value::dynamic::Value;
 use pyo3_ffi as py;
 
 use super::convert;

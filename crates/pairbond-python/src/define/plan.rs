@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use pairbond_core::error::Error;
 use pairbond_core::types::TypeInfo;
-use pairbond_value::dynamic::{Field, FieldKind, Later, Table};
+use pairbond_dynamic::{Field, FieldKind, Later, Table};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 

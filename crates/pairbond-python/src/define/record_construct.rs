@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{Header, Pair};
-use pairbond_value::dynamic::{Making, Storage, Value};
+use pairbond_dynamic::{Making, Storage, Value};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object as _, Root};
 use pairbond_core::types::TypeInfo;
+use pairbond_dynamic::{Builder, Value};
 use pairbond_value::class::ParameterKind;
-use pairbond_value::dynamic::{Builder, Value};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 

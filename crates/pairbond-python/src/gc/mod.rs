@@ -73,8 +73,8 @@ mod tp_traverse;
 mod traverse;
 
 use pairbond_core::frontend::collecting_interpreters;
+use pairbond_core::runtime::node_section;
 use pairbond_core::trace::{Condemned, are_all_wrapped, collect, drain_deferred, find_garbage, release_kept};
-use pairbond_tree as tree;
 
 use crate::interp::collector::Busy;
 pub use crate::interp::collector::{Collector, Stats};
@@ -188,6 +188,13 @@ pub(crate) unsafe fn arm_for_good(interp: &Interp) {
     }
 }
 
+/// Tells the structure of nodes that a full collection, or what stands for one, is over.
+fn end_full_collection() {
+    if let Some(nodes) = node_section() {
+        (nodes.on_full_collection)();
+    }
+}
+
 /// Does the work of [`stop`] after the last collection of an interpreter that is ending.
 ///
 /// # Safety
@@ -219,7 +226,7 @@ pub unsafe fn stop(interp: &Interp, collected: bool) {
         let ended = end(interp);
         if ended != Ended::Not {
             drain_deferred();
-            tree::on_full_collection();
+            end_full_collection();
             handle_signals();
         }
         if ended != Ended::Not && interp.spare.pace.sweeps() {

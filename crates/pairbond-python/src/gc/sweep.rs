@@ -28,9 +28,8 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use pairbond_core::memory::try_push;
-use pairbond_core::object::{Header, Holder};
+use pairbond_core::object::{Header, Holder, is_mostly_alive};
 use pairbond_core::trace::{Look, Swept, each_wrapper, release_kept, sweep_dormant};
-use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use super::interrupt::{interruptible, is_interrupted};
@@ -61,7 +60,7 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
         let Some(interp) = local::current_interp().as_ref() else {
             return;
         };
-        let is_alive = || held.is_some_and(|node| tree::is_mostly_alive(node, count_traced().objects));
+        let is_alive = || held.is_some_and(|node| is_mostly_alive(node, count_traced().objects));
         if TRACK_ALL {
             if !is_alive() {
                 py::PyGC_Collect();
@@ -93,7 +92,7 @@ pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
                 py::PyGC_Collect();
             }
             // The sweep has found what trees would ask for.
-            (false, false) => tree::on_full_collection(),
+            (false, false) => super::end_full_collection(),
             _ => {}
         }
     }

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pairbond_core::object::Header;
-use pairbond_tree::with_name;
+use pairbond_core::object::{Header, with_name};
 use pyo3_ffi as py;
 
 use crate::owned::Owned;

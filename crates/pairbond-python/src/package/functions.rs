@@ -65,7 +65,6 @@ pub(super) unsafe fn publish_functions(module: *mut py::PyObject) -> Result<(), 
         super::observe::FUNCTIONS.as_ptr(),
         super::leaks::FUNCTIONS.as_ptr(),
         super::graph::FUNCTIONS.as_ptr(),
-        super::trees::FUNCTIONS.as_ptr(),
         super::blocks::FUNCTIONS.as_ptr(),
     ] {
         // SAFETY: attached; the definitions live for the process.
@@ -263,30 +262,12 @@ unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject)
     }
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-pub(super) unsafe fn native_of(
-    object: *mut py::PyObject,
-) -> Result<pairbond_core::object::ErasedBorrow<'static>, Error> {
-    // SAFETY: attached; the caller's argument outlives the call.
-    unsafe {
-        wrapper::borrow(object).ok_or_else(|| {
-            if wrapper::is_wrapper(object) {
-                return crate::wrapper::uninitialized_error(object);
-            }
-            Error::type_error(format!(
-                "expected a pairbond object, got {}",
-                crate::ffi::type_name(py::Py_TYPE(object))
-            ))
-        })
-    }
-}
-
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish_function(|| {
-            native_of(object).map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
+            wrapper::native_of(object)
+                .map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
         })
     }
 }
@@ -295,7 +276,7 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
     // SAFETY: this thread is attached to the interpreter.
     unsafe {
         finish_function(|| {
-            native_of(object).map(|native| {
+            wrapper::native_of(object).map(|native| {
                 let native_custody =
                     native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
                 py::PyBool_FromLong(native_custody.into())

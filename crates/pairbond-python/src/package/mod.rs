@@ -11,7 +11,6 @@
 //! * `observe` – `stats`, `trim` and `trace`.
 //! * `leaks` – living objects, on request and at the end; `graph` – the objects that one leads to.
 //! * `moving` – handing objects to parameters that take them by value.
-//! * `walks` – iterators over trees.
 //! * `share` – handing objects to other interpreters.
 //!
 //! An embedding program that wants its own runtime to be the process's puts [`init`] into the table
@@ -39,8 +38,6 @@ mod observe;
 mod serve;
 mod share;
 mod signature;
-mod trees;
-mod walks;
 
 use crate::call::method_table::add_attribute;
 
@@ -123,7 +120,9 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         leaks::is_wanted();
         shutdown::report_at_end(leaks::at_end);
         crate::containers::publish_containers(interp, module)?;
+        #[cfg(feature = "arrays")]
         crate::arrays::publish_array(interp, module)?;
+        #[cfg(feature = "dynamic")]
         crate::define::publish_define(interp, module)?;
         share::publish_share(module)?;
         moving::publish_move(module)?;
@@ -136,9 +135,8 @@ unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
         signature::publish_signature(interp)?;
         crate::module::add_class::<pairbond_value::value::DTypeBody>(interp, module)?;
         crate::module::add_class::<pairbond_value::value::DeviceBody>(interp, module)?;
-        crate::module::add_class::<walks::Walk>(interp, module)?;
-        crate::module::add_function::<walks::descendants>(module)?;
-        crate::module::add_function::<walks::ancestors>(module)?;
+        #[cfg(feature = "tree")]
+        crate::tree::publish_trees(interp, module)?;
         crate::module::add_function::<global::register_function>(module)?;
         crate::module::add_function::<global::get_function>(module)?;
         crate::module::add_function::<global::remove_function>(module)?;

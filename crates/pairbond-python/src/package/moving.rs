@@ -6,7 +6,7 @@ use pairbond_core::object::Ref;
 use pairbond_value::convert::{MovedBody, Source};
 use pyo3_ffi as py;
 
-use super::functions::{finish_function, native_of};
+use super::functions::finish_function;
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
@@ -48,7 +48,7 @@ unsafe fn new_token() -> Result<Owned, Error> {
     unsafe {
         let interp = Interp::current()?;
         let argument = Argument::find()?;
-        let object = native_of(argument.object().as_ptr())?;
+        let object = wrapper::native_of(argument.object().as_ptr())?;
         if object.is::<MovedBody>() {
             return Ok(argument.object().clone());
         }

@@ -14,7 +14,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
-use super::functions::{finish_function, native_of};
+use super::functions::finish_function;
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
@@ -56,7 +56,7 @@ unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObj
     unsafe {
         interp::entry();
         finish_function(|| {
-            native_of(object).and_then(|native| {
+            wrapper::native_of(object).and_then(|native| {
                 if !TypeInfo::is_shareable(native.header()) {
                     return Err(Error::type_error(format!(
                         "cannot share a {}: it can hold Python objects, and those belong to one interpreter",

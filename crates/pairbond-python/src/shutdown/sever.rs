@@ -21,8 +21,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 use pairbond_core::event::{Kind, notify_object_event};
-use pairbond_core::object::{ErasedRef, Upgraded, run_release_action};
-use pairbond_tree::on_unwrapped;
+use pairbond_core::object::{ErasedRef, Upgraded, on_unwrapped, run_release_action};
 use pyo3_ffi as py;
 
 use crate::interp::Interp;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::object::{Header, Object, Pair, Ref, wrapper_died};
+use pairbond_core::runtime::node_section;
 use pairbond_core::types::TypeInfo;
-use pairbond_tree as tree;
 use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
@@ -194,7 +194,7 @@ pub(crate) unsafe fn collect_if_due(is_tree: bool) {
 /// Whether it is time to sweep, and whether for trees.
 #[inline]
 pub(crate) fn is_sweep_due(is_tree: bool) -> Option<bool> {
-    let crowded = is_tree && tree::is_crowded();
+    let crowded = is_tree && node_section().is_some_and(|trees| (trees.is_crowded)());
     let due = crowded || crate::interp::api::spare_wrappers().is_some_and(|spare| spare.pace.is_due());
     due.then_some(crowded)
 }

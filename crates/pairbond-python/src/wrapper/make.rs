@@ -6,9 +6,8 @@ use std::ptr::NonNull;
 use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::event::{Kind, notify_object_event};
 use pairbond_core::frontend::frontend_of;
-use pairbond_core::object::{Custody, ErasedRef, Header, Pair, Retagged};
+use pairbond_core::object::{Custody, ErasedRef, Header, Pair, Retagged, on_wrapped};
 use pairbond_core::types::TypeInfo;
-use pairbond_tree::on_wrapped;
 use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;

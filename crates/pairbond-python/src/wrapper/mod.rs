@@ -53,6 +53,8 @@ pub(crate) use make::{find_or_make_given, find_or_make_or_null};
 pub(crate) use managed::probe_dict_layout;
 #[cfg(Py_3_14)]
 pub(crate) use managed::values_of;
+#[cfg(feature = "package")]
+pub(crate) use moved::native_of;
 pub(crate) use moved::uninitialized_error;
 pub(crate) use names::Argument;
 pub(crate) use object_slots::may_have_attributes;

@@ -5,9 +5,13 @@
 //! until they die, and a lookup takes no lock while the list is empty.
 
 use pairbond_core::error::{Error, ErrorKind};
+#[cfg(feature = "package")]
+use pairbond_core::object::ErasedBorrow;
 use pyo3_ffi as py;
 
 use crate::interp::api::api;
+#[cfg(feature = "package")]
+use crate::layout::{borrow, is_wrapper};
 
 /// Whether the object of a wrapper, which has none, was moved away.
 ///
@@ -17,6 +21,29 @@ pub(crate) unsafe fn is_moved(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: attached; interpreters are never freed.
     let interp = unsafe { (api().current)().as_ref() };
     interp.is_some_and(|interp| interp.moved.contains(wrapper))
+}
+
+/// The native object of an argument that has to be a wrapper.
+///
+/// # Errors
+/// `TypeError`: it is no wrapper; as [`uninitialized_error`]: it has no object.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
+#[cfg(feature = "package")]
+pub(crate) unsafe fn native_of(object: *mut py::PyObject) -> Result<ErasedBorrow<'static>, Error> {
+    // SAFETY: attached; the caller's argument outlives the call.
+    unsafe {
+        borrow(object).ok_or_else(|| {
+            if is_wrapper(object) {
+                return uninitialized_error(object);
+            }
+            Error::type_error(format!(
+                "expected a pairbond object, got {}",
+                crate::ffi::type_name(py::Py_TYPE(object))
+            ))
+        })
+    }
 }
 
 /// The error about a wrapper whose object was never made, or was moved away.

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char};
 
 use pairbond_core::error::Error;
-use pairbond_tree as tree;
+use pairbond_core::object::{erased_by, is_erased};
 use pyo3_ffi as py;
 
 use super::Wrapper;
@@ -41,9 +41,7 @@ pub(crate) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
         let state = match (*object.cast::<Wrapper>()).native.as_ref() {
             None if super::moved::is_moved(object) => " (moved away)".to_owned(),
             None => " (not initialised)".to_owned(),
-            Some(native) => {
-                tree::erased_by(native).map_or_else(String::new, |by| format!(" (erased), by {by}"))
-            }
+            Some(native) => erased_by(native).map_or_else(String::new, |by| format!(" (erased), by {by}")),
         };
         let text = format!("<{module}.{name} object at {object:p}{state}>");
         Owned::from_new(py::PyUnicode_FromStringAndSize(
@@ -60,7 +58,7 @@ pub(crate) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 pub(crate) unsafe fn is_gone(object: Object) -> bool {
     // SAFETY: attached; a living wrapper.
-    unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_none_or(tree::is_erased)
+    unsafe { (*object.cast::<Wrapper>()).native.as_ref() }.is_none_or(is_erased)
 }
 
 /// `tp_repr` of a class whose `__repr__` is a method: that of a library without a frontend, or of a

@@ -17,8 +17,7 @@
 use std::ptr::NonNull;
 
 use pairbond_core::event::{self, Event, Kind};
-use pairbond_core::object::{ErasedRef, Header, Released, run_release_action};
-use pairbond_tree::on_unwrapped;
+use pairbond_core::object::{ErasedRef, Header, Released, on_unwrapped, run_release_action};
 use pyo3_ffi as py;
 
 use super::birth::is_exact;

@@ -140,7 +140,10 @@ impl Saver {
     }
 
     /// Puts a value that lies in a place that changes.
-    pub(crate) fn save_mutable<T: Carry>(&mut self, value: &T) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save_mutable<T: Carry>(&mut self, value: &T) -> Result<(), Error> {
         self.soft += 1;
         let saved = value.save_value(self);
         self.soft -= 1;
@@ -402,10 +405,14 @@ impl Loading {
     /// Makes a value that may be left out when something that it refers to is not there yet: `None`
     /// then.
     pub(crate) fn load_if_ready<T: Carry>(&mut self) -> Result<Option<T>, Fault> {
-        self.softly_by(T::load_value)
+        self.load_if_ready_by(T::load_value)
     }
 
-    pub(crate) fn softly_by<T>(
+    /// As [`load_if_ready`](Self::load_if_ready), by a function.
+    ///
+    /// # Errors
+    /// The function's, unless it has to wait.
+    pub fn load_if_ready_by<T>(
         &mut self,
         load: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<Option<T>, Fault> {

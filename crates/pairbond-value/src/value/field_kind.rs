@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::object::ErasedBorrow;
 use crate::types::TypeInfo;
-use crate::value::{Any, ListBody, MapBody, SetBody, TupleBody};
+use crate::value::{Any, Kind, Kinds, ListBody, MapBody, SetBody, TupleBody};
 
 /// The kind of values that a field of a type made at run time takes. Frontends make them from their
 /// language's annotations.
@@ -331,7 +331,7 @@ impl FieldKind {
     /// As [`unique_name`](Self::unique_name), but the same before and after names are found: what
     /// two definitions must agree on.
     #[must_use]
-    pub(crate) fn stable_name(&self) -> String {
+    pub fn stable_name(&self) -> String {
         match self {
             FieldKind::Object(info) => format!("ref {}", info.name()),
             FieldKind::Later(later) => format!("ref {}", last_segment(&later.name)),
@@ -343,6 +343,48 @@ impl FieldKind {
             FieldKind::Fixed(kinds) => format!("({})", join_kinds(kinds, ", ", FieldKind::stable_name)),
             FieldKind::Union(kinds) => join_kinds(kinds, " | ", FieldKind::stable_name),
             other => other.unique_name(),
+        }
+    }
+}
+
+impl FieldKind {
+    /// Returns whether some name in it is not found yet.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        let mut unknown = false;
+        self.for_each_later(&mut |later: &Later| unknown |= later.resolved_kind().is_none());
+        unknown
+    }
+
+    /// Returns whether a value may be an object of a frontend.
+    #[must_use]
+    pub fn may_be_foreign(&self) -> bool {
+        match self {
+            FieldKind::Any | FieldKind::Opaque(..) | FieldKind::Callable => true,
+            FieldKind::Union(kinds) => kinds.iter().any(FieldKind::may_be_foreign),
+            FieldKind::Later(later) => later.resolved_kind().is_none_or(FieldKind::may_be_foreign),
+            _ => false,
+        }
+    }
+
+    /// Shows what containers of this kind hold.
+    pub fn visit_kinds(&'static self, kinds: &mut Kinds<'_>) {
+        kinds.visit_kind(Kind::of_field(self));
+        match self {
+            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.visit_kinds(kinds),
+            FieldKind::Map(key, value) => {
+                key.visit_kinds(kinds);
+                value.visit_kinds(kinds);
+            }
+            FieldKind::Fixed(all) | FieldKind::Union(all) => {
+                all.iter().for_each(|kind| kind.visit_kinds(kinds))
+            }
+            FieldKind::Later(later) => {
+                if let Some(kind @ FieldKind::Object(_)) = later.resolved_kind() {
+                    kinds.visit_kind(Kind::of_field(kind));
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -79,8 +79,12 @@ pub(super) fn is_integer(float: f64, int: i64) -> bool {
         && float.fract() == 0.0
 }
 
-/// The hash of a sequence, as CPython hashes tuples (xxHash's way of mixing).
-pub(crate) fn hash_sequence(hashes: impl ExactSizeIterator<Item = Result<i64, Error>>) -> Result<i64, Error> {
+/// Returns the hash of a sequence from the hashes of its elements, as CPython hashes tuples
+/// (xxHash's way of mixing).
+///
+/// # Errors
+/// The first error among the elements' hashes.
+pub fn hash_sequence(hashes: impl ExactSizeIterator<Item = Result<i64, Error>>) -> Result<i64, Error> {
     const PRIME_1: u64 = 11_400_714_785_074_694_791;
     const PRIME_2: u64 = 14_029_467_366_897_019_727;
     const PRIME_5: u64 = 2_870_177_450_012_600_261;

@@ -68,7 +68,7 @@ pub use frontend_calls::{CallEach, FrontendValues};
 pub use frozen::{FrozenMap, FrozenMapBody};
 pub use function::{Function, FunctionBody, Given};
 pub use function_build::{Builder, Described, Parameter, Parameters};
-pub(crate) use hash::hash_sequence;
+pub use hash::hash_sequence;
 pub use hash_table::{Entry, Step, Table};
 pub use hashed::Hashed;
 pub use key::{Verdict, keys_equal};

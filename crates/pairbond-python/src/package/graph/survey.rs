@@ -7,8 +7,7 @@ use std::ffi::CStr;
 use pairbond_core::error::Error;
 use pairbond_core::leaks::{By, Counts, Reference, each_reference};
 use pairbond_core::memory::{Gather, Grow, Room, filled_vec};
-use pairbond_core::object::{ByAddress, ErasedRef};
-use pairbond_tree as tree;
+use pairbond_core::object::{ByAddress, ErasedRef, is_erased};
 use pyo3_ffi as py;
 
 use crate::errors::owned_or_error;
@@ -186,7 +185,7 @@ impl<'a> Survey<'a> {
             name,
             address,
             wrapped: counts.wrapped && object.header().custody().pair().tag() == self.interp.tag(),
-            erased: tree::is_erased(object.header()),
+            erased: is_erased(object.header()),
             strong: counts.strong,
             shown: 0,
             references: 0,

@@ -1,71 +1,99 @@
-//! `is_erased`, and the native halves of `erasing` and `class_for`.
+//! What the package offers for trees: `is_erased`, the native halves of `erasing` and `class_for`;
+//! `walks` – `descendants` and `ancestors`.
+//!
+//! Wrappers of nodes are made and given back as the core's `object/node.rs` says, whether this is
+//! here or not.
+
+mod walks;
 
 use pairbond_core::error::Error;
-use pairbond_tree as tree;
+use pairbond_core::object::is_erased as is_erased_object;
+use pairbond_tree::set_reason;
 use pyo3_ffi as py;
 
-use super::functions::{finish_function, native_of, new_none};
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
-use crate::interp::{self, Interp};
+use crate::errors::{finish_call, take};
+use crate::interp::Interp;
+use crate::module::{add_class, add_function};
 use crate::owned::Owned;
 use crate::wrapper;
 
-pub(super) static FUNCTIONS: Methods<4> = Methods::new([
+static FUNCTIONS: Methods<4> = Methods::new([
     method_definition(c"is_erased", is_erased, py::METH_O, c"is_erased(obj, /)\n--\n\nWhether the object was part of a tree and was erased from it: using it raises InvalidatedError."),
     method_definition(c"_erasing", erasing_function, py::METH_O, c"_erasing(name, /)\n--\n\nNames what erases on this thread, or nothing for None; returns what it was."),
     method_definition(c"_class_for", class_for, py::METH_VARARGS, c"_class_for(of, name, cls, /)\n--\n\nLets cls be the class of selfs that nodes of that name get from now on."),
     py::PyMethodDef::zeroed(),
 ]);
 
-unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
+/// Adds the functions of trees to the package's module.
+///
+/// # Errors
+/// There is no memory.
+///
+/// # Safety
+/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
+pub(crate) unsafe fn publish_trees(interp: &'static Interp, module: *mut py::PyObject) -> Result<(), Error> {
+    // SAFETY: attached, and the caller keeps the module; the definitions live for the process.
     unsafe {
-        finish_function(|| {
-            native_of(object).map(|native| py::PyBool_FromLong(tree::is_erased(native.header()).into()))
-        })
+        if py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) != 0 {
+            return Err(take());
+        }
+        add_class::<walks::Walk>(interp, module)?;
+        add_function::<walks::descendants>(module)?;
+        add_function::<walks::ancestors>(module)
     }
 }
 
-unsafe extern "C" fn erasing_function(_: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
+unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
     // SAFETY: attached; the caller's argument outlives the call.
-    finish_function(|| unsafe { name_reason(name) })
+    finish_call(|| unsafe {
+        let erased = is_erased_object(wrapper::native_of(object)?.header());
+        Ok(Owned::from_borrowed(if erased {
+            py::Py_True()
+        } else {
+            py::Py_False()
+        }))
+    })
+}
+
+unsafe extern "C" fn erasing_function(_: *mut py::PyObject, name: *mut py::PyObject) -> *mut py::PyObject {
+    // SAFETY: attached; the caller's argument outlives the call.
+    finish_call(|| unsafe { name_reason(name) })
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `name` alive.
-unsafe fn name_reason(name: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
+unsafe fn name_reason(name: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: this thread is attached, and the caller keeps `name`.
     unsafe {
         let before = if name == py::Py_None() {
-            tree::set_reason(None)
+            set_reason(None)
         } else {
             let mut len = 0;
             let text = py::PyUnicode_AsUTF8AndSize(name, &mut len);
             if text.is_null() {
-                return Err(crate::errors::take());
+                return Err(take());
             }
             let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
             // SAFETY: CPython's UTF-8 of a string that the caller keeps.
-            tree::set_reason(Some(std::str::from_utf8_unchecked(bytes)))
+            set_reason(Some(std::str::from_utf8_unchecked(bytes)))
         };
         match before {
-            Some(before) => from_text(before).map(Owned::into_ptr),
-            None => Ok(new_none()),
+            Some(before) => from_text(before),
+            None => Ok(Owned::from_borrowed(py::Py_None())),
         }
     }
 }
 
 unsafe extern "C" fn class_for(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish_function(|| unsafe { set_class(arguments) })
+    finish_call(|| unsafe { set_class(arguments) })
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
-unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, Error> {
+unsafe fn set_class(arguments: *mut py::PyObject) -> Result<Owned, Error> {
     let (mut of, mut name, mut class) = (std::ptr::null_mut(), std::ptr::null(), std::ptr::null_mut());
     // SAFETY: the caller keeps the tuple, which keeps its elements; their types are those of the
     // format.
@@ -80,7 +108,7 @@ unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, E
             &raw mut class,
         ) == 0
         {
-            return Err(crate::errors::take());
+            return Err(take());
         }
         let (of, class): (*mut py::PyTypeObject, *mut py::PyTypeObject) = (of, class);
         if !wrapper::is_exact(of) || of == class || wrapper::deciding_class(class) != of {
@@ -96,6 +124,6 @@ unsafe fn set_class(arguments: *mut py::PyObject) -> Result<*mut py::PyObject, E
         if let Some(replaced) = interp.named.set(of, name, class) {
             crate::gc::track_class(interp, replaced.as_ptr().cast());
         }
-        Ok(new_none())
+        Ok(Owned::from_borrowed(py::Py_None()))
     }
 }

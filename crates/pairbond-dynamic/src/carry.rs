@@ -4,13 +4,12 @@
 use std::ffi::c_void;
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
-use super::{FieldKind, Later};
-use crate::any::RawAny;
-use crate::carry::{CarryTable, Fault, Item, Kinds, Loading, Part, Saver, status};
-use crate::error::{Error, panics};
-use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
-use crate::types::{FieldDefault, FieldInfo};
-use crate::value::{Any, Cell, Kind};
+use pairbond_core::any::RawAny;
+use pairbond_core::error::{Error, panics};
+use pairbond_core::sync::statics::{AtomicU8, AtomicU64, Ordering};
+use pairbond_core::types::{FieldDefault, FieldInfo};
+use pairbond_value::carry::{CarryTable, Fault, Item, Loading, Part, Saver, status};
+use pairbond_value::value::{Any, Cell};
 
 impl Field {
     pub(super) fn carry_table(&self) -> CarryTable {
@@ -145,7 +144,7 @@ impl Field {
         unsafe {
             match self.storage {
                 Storage::Value => {
-                    let slot = from.softly_by(|from| self.load_stored(from))?;
+                    let slot = from.load_if_ready_by(|from| self.load_stored(from))?;
                     place
                         .cast::<Slot>()
                         .write(slot.map_or_else(Cell::vacant, Cell::new));
@@ -177,45 +176,6 @@ impl Field {
                 Err(Fault::Error(Error::type_error(message)))
             }),
             _ => Err(Fault::Error(Error::value_error("a single value is expected"))),
-        }
-    }
-}
-
-impl FieldKind {
-    /// Whether some name in it is not found yet.
-    fn is_unknown(&self) -> bool {
-        let mut unknown = false;
-        self.for_each_later(&mut |later: &Later| unknown |= later.resolved_kind().is_none());
-        unknown
-    }
-
-    fn may_be_foreign(&self) -> bool {
-        match self {
-            FieldKind::Any | FieldKind::Opaque(..) | FieldKind::Callable => true,
-            FieldKind::Union(kinds) => kinds.iter().any(FieldKind::may_be_foreign),
-            FieldKind::Later(later) => later.resolved_kind().is_none_or(FieldKind::may_be_foreign),
-            _ => false,
-        }
-    }
-
-    /// Shows what containers of this kind hold.
-    pub fn visit_kinds(&'static self, kinds: &mut Kinds<'_>) {
-        kinds.visit_kind(Kind::of_field(self));
-        match self {
-            FieldKind::List(kind) | FieldKind::Set(kind) | FieldKind::Tuple(kind) => kind.visit_kinds(kinds),
-            FieldKind::Map(key, value) => {
-                key.visit_kinds(kinds);
-                value.visit_kinds(kinds);
-            }
-            FieldKind::Fixed(all) | FieldKind::Union(all) => {
-                all.iter().for_each(|kind| kind.visit_kinds(kinds))
-            }
-            FieldKind::Later(later) => {
-                if let Some(kind @ FieldKind::Object(_)) = later.resolved_kind() {
-                    kinds.visit_kind(Kind::of_field(kind));
-                }
-            }
-            _ => {}
         }
     }
 }

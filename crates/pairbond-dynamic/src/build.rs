@@ -4,13 +4,13 @@ use super::compare::field_equality;
 use super::field::{Field, Storage};
 use super::table::{Table, functions_of_align, trace_of};
 use super::{FieldKind, Later};
-use crate::error::Error;
-use crate::object::Object;
-use crate::runtime::find_type;
-use crate::types::{
+use pairbond_core::error::Error;
+use pairbond_core::object::Object;
+use pairbond_core::runtime::find_type;
+use pairbond_core::types::{
     Attribute, DynamicType, FieldFlags, FieldInfo, Members, Opaque, RegisterError, TypeInfo, enter_type,
 };
-use crate::value::Any;
+use pairbond_value::value::Any;
 
 /// The description of one field.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct FieldDescription {
 /// A type in the making.
 ///
 /// ```
-/// use pairbond_value::dynamic::{Builder, DynamicFields, FieldKind, MakeObject};
+/// use pairbond_dynamic::{Builder, DynamicFields, FieldKind, MakeObject};
 /// # fn main() -> Result<(), pairbond_core::error::Error> {
 /// let info = Builder::new("doc.Circle")
 ///     .field("radius", FieldKind::Float)
@@ -59,7 +59,7 @@ impl Builder {
         Builder {
             key: key.into(),
             doc: String::new(),
-            base: crate::object::Root::info(),
+            base: pairbond_core::object::Root::info(),
             attributes: false,
             fields: Vec::new(),
             equality: None,

@@ -2,9 +2,9 @@
 //! defines when a slot is valid, and which threads may touch it.
 
 use super::FieldKind;
-use crate::object::Header;
-use crate::sync::statics::{AtomicU8, AtomicU64, Ordering};
-use crate::value::{Any, Cell};
+use pairbond_core::object::Header;
+use pairbond_core::sync::statics::{AtomicU8, AtomicU64, Ordering};
+use pairbond_value::value::{Any, Cell};
 
 /// The form in which a field is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use std::ptr::NonNull;
 use super::Storage;
 use super::field::{Field, Value};
 use super::table::Table;
-use crate::error::{Error, ErrorKind};
-use crate::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished};
-use crate::runtime::Home;
-use crate::types::TypeInfo;
-use crate::value::Any;
+use pairbond_core::error::{Error, ErrorKind};
+use pairbond_core::object::{ErasedBorrow, ErasedRef, Header, Object, Pair, Ref, Unfinished};
+use pairbond_core::runtime::Home;
+use pairbond_core::types::TypeInfo;
+use pairbond_value::value::Any;
 
 /// An object whose fields are being filled in. It is not shared before it is
 /// [finished](Making::finish); dropped before, it leaves nothing behind.

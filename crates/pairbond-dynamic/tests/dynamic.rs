@@ -3,11 +3,9 @@
 use pairbond_core::object::{ErasedRef, Object, Ref};
 use pairbond_core::runtime::find_type;
 use pairbond_core::trace::collect;
+use pairbond_dynamic::{Builder, DynamicFields, FieldDescription, FieldKind, Later, MakeObject, Storage};
 use pairbond_testing::drops::{Counter, Drops};
 use pairbond_testing::object;
-use pairbond_value::dynamic::{
-    Builder, DynamicFields, FieldDescription, FieldKind, Later, MakeObject, Storage,
-};
 use pairbond_value::value::{Any, BigInt, List, Map, Str};
 
 fn list(kind: FieldKind) -> FieldKind {

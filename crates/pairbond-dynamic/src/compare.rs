@@ -2,11 +2,11 @@
 //! are.
 
 use super::table::Table;
-use crate::any::RawAny;
-use crate::error::{Error, panics};
-use crate::object::Header;
-use crate::types::Equality;
-use crate::value::{Any, AnyRef, hash_sequence, keys_equal as equal_values};
+use pairbond_core::any::RawAny;
+use pairbond_core::error::{Error, panics};
+use pairbond_core::object::Header;
+use pairbond_core::types::Equality;
+use pairbond_value::value::{Any, AnyRef, hash_sequence, keys_equal as equal_values};
 
 pub(super) fn field_equality(hashed: bool) -> Equality {
     Equality::new(Some(fields_equal), hashed.then_some(hash_object))
@@ -38,7 +38,7 @@ unsafe extern "C-unwind" fn fields_equal(a: *const Header, b: *const Header, out
         let (a, b) = (&*a, &*b);
         write_answer(out, || {
             let Some(table) = a.info().table().filter(|_| std::ptr::eq(a.info(), b.info())) else {
-                return Err(Error::new(crate::error::ErrorKind::NoSuchOperation, ""));
+                return Err(Error::new(pairbond_core::error::ErrorKind::NoSuchOperation, ""));
             };
             for (a, b) in field_values(table, a).zip(field_values(table, b)) {
                 let same = match (a, b) {

@@ -44,7 +44,8 @@ pub(super) fn format_of(of: DType) -> Result<&'static CStr, Error> {
 /// # Errors
 /// `BufferError` when the elements are no numbers, or their bytes are in another order than this
 /// processor's.
-pub(super) fn parse_format(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
+#[cfg(feature = "arrays")]
+pub(crate) fn parse_format(name: Option<&CStr>, size: usize) -> Result<DType, Error> {
     let name = name.map_or(&b"B"[..], CStr::to_bytes);
     let (foreign, letters) = match name {
         [b'@' | b'=', rest @ ..] => (false, rest),

@@ -22,7 +22,8 @@ struct Export {
     _block: Ref<BlockBody>,
 }
 
-pub(super) unsafe extern "C" fn buffer_get(
+#[cfg(feature = "arrays")]
+pub(crate) unsafe extern "C" fn buffer_get(
     this: *mut py::PyObject,
     view: *mut py::Py_buffer,
     flags: c_int,

@@ -15,12 +15,17 @@
 //! without references is never one with references.
 
 use super::field::{Field, NO_BOOL, NO_FLOAT, Slot, Storage};
-use crate::frontend::{contain_panics, contain_trace};
-use crate::object::{Header, value_offset};
-use crate::sync::statics::{AtomicU8, AtomicU64};
-use crate::trace::{Trace, Tracer, TracerTable};
-use crate::types::{DynamicFunctions, TraceFn, TypeInfo};
-use crate::value::Cell;
+use pairbond_core::frontend::{contain_panics, contain_trace};
+use pairbond_core::object::{Header, value_offset};
+use pairbond_core::sync::statics::{AtomicU8, AtomicU64};
+use pairbond_core::trace::{Trace, Tracer, TracerTable};
+use pairbond_core::types::{DescribedBy, DynamicFunctions, FieldInfo, TraceFn, TypeInfo};
+use pairbond_value::value::Cell;
+
+// SAFETY: only `Builder::register` makes such types.
+unsafe impl DescribedBy<Table> for TypeInfo {}
+// SAFETY: `Builder::register` describes each field of such types by a `Field`.
+unsafe impl DescribedBy<Field> for FieldInfo {}
 
 /// All fields of a type that was made at run time: those of the types that it extends first.
 #[derive(Debug)]
