@@ -77,35 +77,24 @@ def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
         python = environments.for_tests(interpreter)
     except environments.Unusable as error:
         sys.exit(f"test: {error}")
-    command = [str(python), "-m", "pytest", "--quiet", *pytest_filter(expression), "tests/scripts"]
+    command = [str(python), "-m", "pytest", "--quiet", "--numprocesses=2", *pytest_filter(expression), "tests/scripts"]
     return Part("scripts", command, reads="pytest")
 
 
-def rust(expression: str, keep: bool) -> Part:
+def chosen_crates() -> list[str]:
+    """What cargo is told of the crates whose Rust tests run, documentation included: the same features are compiled once."""
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
-    chosen = [
-        "--workspace",
-        *excluded,
-        "--no-default-features",
-        BATTERIES,
-    ]
-    command = [sys.executable, "scripts/test_rust.py", *["--keep"] * keep, *chosen, *rust_filter(expression)]
+    return ["--workspace", *excluded, "--no-default-features", BATTERIES]
+
+
+def rust(expression: str, keep: bool) -> Part:
+    command = [sys.executable, "scripts/test_rust.py", *["--keep"] * keep, *chosen_crates(), *rust_filter(expression)]
     return Part("rust", command)
 
 
 def doc(expression: str) -> Part:
-    # Without the crates that have no examples: cargo would compile them for nothing.
-    excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests()]
-    # Not every other crate has examples in its documentation: none is no failure here.
-    command = [
-        CARGO,
-        "test",
-        "--doc",
-        "--no-fail-fast",
-        "--workspace",
-        BATTERIES,
-        *excluded,
-    ]
+    # Not every crate has examples in its documentation: none is no failure here.
+    command = [CARGO, "test", "--doc", "--no-fail-fast", *chosen_crates()]
     return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)
 
 

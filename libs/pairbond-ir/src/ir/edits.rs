@@ -8,7 +8,7 @@ pub(crate) use super::erase::refuse_used_results as refuse_used;
 pub(crate) use super::place::{block_of, is_before, move_after, move_before};
 pub(crate) use super::symbols::{attribute_of as attribute, name_of as symbol_name, string_value as text_of};
 pub(crate) use super::uses::{are_results_used, replace_all as replace_uses};
-pub(crate) use super::walk::{few_in, is_inside, operations_in as inside, regions_in};
+pub(crate) use super::walk::{few_in, inside, is_inside, regions_in};
 use super::{Block, Operation};
 
 /// Erases an operation, which must have no uses.

@@ -7,7 +7,7 @@ use pairbond::convert::{CallEach, Few};
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, with_lock};
 
-use super::read::{has_regions, read_some};
+use super::read::{has_regions, read_some, some_or_unwind};
 use super::{Block, Operation};
 use crate::error;
 use crate::room::Room;
@@ -39,10 +39,17 @@ fn direct_operations(op: &Ref<Operation>) -> Left {
     all.into_iter()
 }
 
-/// The operations of a block, each with whether it has regions.
+/// The operations of a block, each with whether it has regions. Signals end it, by unwinding.
 pub(super) fn operations_of(block: &Ref<Block>) -> Vec<(Ref<Operation>, bool)> {
     let mut all = Vec::new();
-    add_operations(block, &mut all);
+    let mut next = block.list(|it| &it.operations).first();
+    while let Some(first) = next {
+        next = some_or_unwind(&first, |guard, found| {
+            let regions = has_regions(guard, found.get());
+            let room = all.room();
+            room.extend(guard.handle(found, &first).map(|it| (it, regions)));
+        });
+    }
     all
 }
 
@@ -57,25 +64,34 @@ fn add_operations(block: &Ref<Block>, all: &mut Vec<(Ref<Operation>, bool)>) {
     });
 }
 
-/// An operation and all in it, outer ones first.
+/// An operation and all in it, outer ones first, for callers that edit nothing meanwhile: signals
+/// end it, by unwinding.
 pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    gather_operations(op, true)
+    gather_operations(op, true, || {
+        pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+    })
 }
 
-/// As [`operations_in`]; mostly there is only one.
+/// As [`operations_in`], between edits: whatever signals come.
+pub(crate) fn inside(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
+    gather_operations(op, true, || ())
+}
+
+/// As [`inside`]; mostly there is only one.
 pub(crate) fn few_in(op: &Ref<Operation>) -> Few<Ref<Operation>> {
     if with_lock(|guard| has_regions(guard, op)) {
-        return operations_in(op).into();
+        return inside(op).into();
     }
     Few::from_iter([op.clone()])
 }
 
 /// An operation and all in it that have regions, outer ones first.
 pub(crate) fn regions_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    gather_operations(op, false)
+    gather_operations(op, false, || ())
 }
 
-fn gather_operations(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
+/// `pause` is called between some operations and the next, without a lock.
+fn gather_operations(op: &Ref<Operation>, every: bool, pause: impl Fn()) -> Vec<Ref<Operation>> {
     let mut all = vec![op.clone()];
     // The places of those with regions.
     let (mut around, mut at) = (vec![0], 0);
@@ -84,6 +100,7 @@ fn gather_operations(op: &Ref<Operation>, every: bool) -> Vec<Ref<Operation>> {
             for block in region.list(|it| &it.blocks).to_vec() {
                 let mut next = block.list(|it| &it.operations).first();
                 while let Some(first) = next {
+                    pause();
                     next = read_some(&first, |guard, found| {
                         let regions = has_regions(guard, found.get());
                         if regions {
