@@ -6,11 +6,12 @@ use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
 use super::complaint::{operation_error, operation_note};
-use super::{branches, control, operation_regions, region_blocks, type_queries};
+use super::{branches, check_each, control, operation_regions, region_blocks, type_queries};
 use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::{Type, TypeHead};
 use crate::fast::object_address;
 use crate::ir::edits::attribute;
+use crate::ir::read::some_or_unwind;
 use crate::ir::{Block, Operation, Value, all_operands};
 use crate::op_definition::known;
 use crate::print;
@@ -152,21 +153,26 @@ fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
     let Some(block) = region.and_then(|it| region_blocks(&it).into_iter().next()) else {
         return Ok(());
     };
-    let mut symbols = HashMap::new();
-    for it in block.list(|it| &it.operations).iter() {
-        if !known::from_name(it.name()).is_some_and(|it| it.is_symbol) {
-            continue;
-        }
-        let Some(name) = attribute(&it, "sym_name") else {
-            continue;
-        };
-        if let Some(first) = symbols.room().insert(object_address(&name), it.clone()) {
-            let what = format!("redefines the symbol {}", print::attribute_text(&name));
-            return Err(operation_error(&it, &what)
-                .with_note(operation_note("see existing symbol definition", &first)));
-        }
+    let mut all = Vec::new();
+    let mut next = block.list(|it| &it.operations).first();
+    while let Some(first) = next {
+        next = some_or_unwind(&first, |guard, found| {
+            if known::from_name(found.get().name()).is_some_and(|it| it.is_symbol) {
+                all.room().extend(guard.handle(found, &first));
+            }
+        });
     }
-    Ok(())
+    let mut symbols = HashMap::new();
+    check_each(&all, |it| {
+        let Some(name) = attribute(it, "sym_name") else {
+            return Ok(());
+        };
+        let Some(first) = symbols.room().insert(object_address(&name), it) else {
+            return Ok(());
+        };
+        let what = format!("redefines the symbol {}", print::attribute_text(&name));
+        Err(operation_error(it, &what).with_note(operation_note("see existing symbol definition", first)))
+    })
 }
 
 pub(super) type Types = Vec<Ref<Type>>;
