@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use pairbond_core::object::{ErasedBorrow, Header};
 use pairbond_value::class::Args;
 use pairbond_value::convert::Source;
-use pairbond_value::convert::erased::source::ErasedSource;
+use pairbond_value::convert::erased::source_table::ErasedSource;
 
 /// The arguments of one call, for another binary: [`Args`] as a table of functions.
 #[repr(C)]

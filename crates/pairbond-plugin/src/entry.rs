@@ -19,7 +19,7 @@ use pairbond_value::class::{Args, Callable, Constructor, Parameter, Signature};
 use pairbond_value::convert::Sink;
 use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
 use pairbond_value::convert::erased::place::Place;
-use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::sink_table::ErasedSink;
 use pairbond_value::convert::erased::words::{
     Home, QuickCallback, QuickConstruct, Word, WordArgs, WordTable,
 };

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::expand::marker_name;
+use super::expand_methods::marker_name;
 use super::groups::Visit;
 use super::protocols;
 use super::{Kind, Method, Methods, Output, Receiver};

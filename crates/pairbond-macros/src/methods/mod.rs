@@ -1,12 +1,12 @@
 //! `#[pairbond::methods]` on an impl block.
 
-mod check;
-mod expand;
+mod check_methods;
+mod expand_methods;
 mod groups;
 mod marker;
 mod marks;
 mod overridable;
-mod parse;
+mod parse_methods;
 mod protocols;
 
 use proc_macro2::{Ident, TokenStream};
@@ -101,14 +101,14 @@ pub(crate) fn expand_methods(arguments: TokenStream, item: TokenStream) -> Token
     if let Some((name, _)) = options.arguments.first() {
         errors.error_at(name, format!("`{name}` is no parameter here"));
     }
-    let methods = parse::parse_methods(options.krate, options.block, &mut item_impl, &mut errors);
-    check::check_methods(&methods, &mut errors);
+    let methods = parse_methods::parse_methods(options.krate, options.block, &mut item_impl, &mut errors);
+    check_methods::check_methods(&methods, &mut errors);
     if !errors.is_empty() {
         // The block stays, so that calls of its methods elsewhere are not reported too.
         let errors = errors.into_tokens();
         return quote!(#item_impl #errors);
     }
-    let expansion = expand::expand_methods(&methods);
+    let expansion = expand_methods::expand_methods(&methods);
     quote!(#item_impl #expansion)
 }
 
@@ -142,10 +142,10 @@ fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> Tok
         let Some(mut of_line) = errors.ok_or_record(arguments.substitute_item(&of_line)) else {
             break;
         };
-        let methods = parse::parse_methods(options.krate, options.block, &mut of_line, &mut errors);
-        check::check_methods(&methods, &mut errors);
+        let methods = parse_methods::parse_methods(options.krate, options.block, &mut of_line, &mut errors);
+        check_methods::check_methods(&methods, &mut errors);
         if errors.is_empty() {
-            expansions.extend(expand::expand_methods(&methods));
+            expansions.extend(expand_methods::expand_methods(&methods));
         }
     }
     if !errors.is_empty() {
@@ -153,7 +153,7 @@ fn expand_generic(first: Options, mut item: ItemImpl, mut errors: Errors) -> Tok
     }
     // Takes the helper attributes off; errors were found above.
     let generics = std::mem::take(&mut item.generics);
-    parse::parse_methods(krate.clone(), block, &mut item, &mut Errors::default());
+    parse_methods::parse_methods(krate.clone(), block, &mut item, &mut Errors::default());
     item.generics = generics;
     let own = &item.self_ty;
     let shares = krate.class_path(quote!(SharesMethods));
@@ -175,8 +175,8 @@ pub(crate) fn expand_generated(krate: &Krate, item: TokenStream) -> TokenStream 
     let Some(mut item_impl) = errors.ok_or_record(syn::parse2::<ItemImpl>(item)) else {
         return errors.into_tokens();
     };
-    let methods = parse::parse_methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
-    let (expansion, errors) = (expand::expand_methods(&methods), errors.into_tokens());
+    let methods = parse_methods::parse_methods(krate.clone(), BLOCKS, &mut item_impl, &mut errors);
+    let (expansion, errors) = (expand_methods::expand_methods(&methods), errors.into_tokens());
     quote!(#item_impl #expansion #errors)
 }
 

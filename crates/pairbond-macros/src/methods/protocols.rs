@@ -215,7 +215,7 @@ mod tests {
                 "{name} is listed twice"
             );
             assert!(
-                super::super::check::what_to_write_instead(name).is_none(),
+                super::super::check_methods::what_to_write_instead(name).is_none(),
                 "{name}"
             );
         }

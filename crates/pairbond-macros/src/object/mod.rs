@@ -1,10 +1,10 @@
 //! `#[pairbond::object("module.Name")]` on a struct. (Enums: `enumeration.rs`.)
 
-mod check;
+mod check_object;
 mod class;
-mod expand;
+mod expand_object;
 mod options;
-mod parse;
+mod parse_object;
 mod tree;
 
 use proc_macro2::{Ident, TokenStream};
@@ -75,21 +75,21 @@ pub(crate) fn expand_object(arguments: TokenStream, item: TokenStream) -> TokenS
     {
         return expand_generic(options, item, errors);
     }
-    let Some(mut object) = parse::parse_object(options, item.clone(), &mut errors) else {
+    let Some(mut object) = parse_object::parse_object(options, item.clone(), &mut errors) else {
         let errors = errors.into_tokens();
         return quote!(#errors #item);
     };
-    check::check_object(&mut object, &mut errors);
+    check_object::check_object(&mut object, &mut errors);
     if !errors.is_empty() {
         // The struct stays, and stays an object, so that its uses elsewhere are not reported too.
         let errors = errors.into_tokens();
         object.drop_faulty_parts();
-        let (item, expansion) = (&object.item, expand::expand_object(&object));
+        let (item, expansion) = (&object.item, expand_object::expand_object(&object));
         return quote!(#item #expansion #errors);
     }
     let (item, expansion, generated) = (
         &object.item,
-        expand::expand_object(&object),
+        expand_object::expand_object(&object),
         generated_methods(&object),
     );
     quote!(#item #expansion #generated)
@@ -105,7 +105,7 @@ fn expand_generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> T
     for options in lines {
         let line = "#[pairbond::object(\"module.Name\", T = f64)]";
         let arguments = Arguments::new(&item.generics, &options.arguments, line, &mut errors);
-        let Some(mut object) = parse::parse_object(options, quote!(#item), &mut errors) else {
+        let Some(mut object) = parse_object::parse_object(options, quote!(#item), &mut errors) else {
             break;
         };
         for field in &mut object.fields {
@@ -115,16 +115,16 @@ fn expand_generic(first: Options, mut item: ItemStruct, mut errors: Errors) -> T
         }
         let (ident, list) = (object.ident(), arguments.angle_bracketed());
         object.own = quote!(#ident #list);
-        check::check_object(&mut object, &mut errors);
+        check_object::check_object(&mut object, &mut errors);
         if !errors.is_empty() {
             // Each line would repeat the struct's errors.
             written = Some(object.item);
             break;
         }
         let (expansion, generated, complete) = (
-            expand::expand_object(&object),
+            expand_object::expand_object(&object),
             generated_methods(&object),
-            expand::has_methods(&object),
+            expand_object::has_methods(&object),
         );
         expansions.extend(quote!(#expansion #generated #complete));
         written = Some(object.item);

@@ -1,16 +1,16 @@
 //! The common part of functions and methods: parameters, their constants and their conversion.
 
-mod check;
+mod check_signature;
 mod default;
-mod expand;
-mod parse;
+mod expand_signature;
+mod parse_signature;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
 
-pub(crate) use check::check_function;
-pub(crate) use expand::local_name;
-pub(crate) use parse::{output_type, parse_parameters, return_text, returned_at};
+pub(crate) use check_signature::check_function;
+pub(crate) use expand_signature::local_name;
+pub(crate) use parse_signature::{output_type, parse_parameters, return_text, returned_at};
 
 /// Types that take further keyword arguments, besides records.
 const MAPS: [&str; 3] = ["HashMap", "BTreeMap", "Map"];

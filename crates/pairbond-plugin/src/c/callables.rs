@@ -16,7 +16,7 @@ use pairbond_core::types::TypeInfo;
 use pairbond_value::class::{Binding, MEMBERS, Parameter, ParameterKind, Signature, give_members};
 use pairbond_value::convert::Sink;
 use pairbond_value::convert::erased::guard::{NOTHING, call_guarded, run_guarded};
-use pairbond_value::convert::erased::sink::ErasedSink;
+use pairbond_value::convert::erased::sink_table::ErasedSink;
 use pairbond_value::convert::erased::words::{QuickCallback, QuickConstruct};
 use pairbond_value::value::Any;
 

@@ -9,7 +9,7 @@
 //! * No lock is held while a handler runs: it may report, attach and detach. One that is attached
 //!   meanwhile is not asked any more.
 
-mod classes;
+mod diagnostic_classes;
 
 use pairbond::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::context::attributes::{Attribute, in_file, unknown_location};
 use crate::context::{Context, context_or_current};
 use crate::error;
 use crate::print;
-pub use classes::{Diagnostic, Severity};
+pub use diagnostic_classes::{Diagnostic, Severity};
 
 /// Tells something about a place.
 ///

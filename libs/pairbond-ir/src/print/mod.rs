@@ -4,19 +4,19 @@
 //! heap when the stack ends ([`crate::recursion::with_stack`]).
 
 mod aliases;
-mod attributes;
-mod classes;
-mod dense;
+mod attribute_text;
+mod dense_text;
 mod escape;
-mod files;
 mod lengths;
 mod lines;
-mod locations;
+mod location_text;
 mod names;
-mod operation;
+mod operation_text;
+mod print_methods;
 mod state;
-mod types;
+mod type_text;
 mod used;
+mod write_files;
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -29,11 +29,11 @@ use crate::fast::FastMap;
 
 use aliases::Aliases;
 pub(crate) use escape::{escape_string, is_bare_name, string_end, symbol_name};
-use operation::write_operation;
-pub(crate) use operation::{block_text, operation_text, value_text};
+use operation_text::write_operation;
+pub(crate) use operation_text::{block_text, operation_text, value_text};
 pub use state::AsmState;
 pub(crate) use state::value_name;
-pub(crate) use types::is_balanced;
+pub(crate) use type_text::is_balanced;
 
 /// How operations are written.
 #[derive(Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! Conversions between separately built binaries: a [`Source`](super::Source) or
 //! [`Sink`](super::Sink) as a table of functions.
 //!
-//! * `source`, `sink` – the tables; `place` – the sink behind one.
+//! * `source_table`, `sink_table` – the tables; `place` – the sink behind one.
 //! * `wire` – errors as values, because what an error owns (`dyn Error` of any crate) belongs to
 //!   its own binary.
 //! * `guard` – panics become errors before they leave their binary, which alone could catch them.
@@ -9,11 +9,11 @@
 
 pub mod guard;
 pub mod place;
-pub mod sink;
-pub mod source;
+pub mod sink_table;
+pub mod source_table;
 pub mod wire;
 pub mod words;
 
 pub use place::with_place;
-pub use sink::ErasedSink;
-pub use source::ErasedSource;
+pub use sink_table::ErasedSink;
+pub use source_table::ErasedSource;

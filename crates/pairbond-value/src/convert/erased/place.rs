@@ -6,7 +6,7 @@ use std::path::Path;
 use std::ptr::NonNull;
 
 use super::guard::{NOTHING, run_guarded};
-use super::sink::{ErasedSink, Next, SinkTable, check_problem};
+use super::sink_table::{ErasedSink, Next, SinkTable, check_problem};
 use crate::convert::{IntoValue, Part, Sink};
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Header};

@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use super::place::with_place;
-use super::sink::ErasedSink;
-use super::source::ErasedSource;
+use super::sink_table::ErasedSink;
+use super::source_table::ErasedSource;
 use crate::convert::{Mismatch, Sink, Source};
 use crate::error::{Error, panics};
 use crate::object::{ErasedBorrow, ErasedRef, Header, is_erased};

@@ -5,16 +5,16 @@
 //! types and attributes inside stand beside it.
 
 mod aggregates;
+mod attribute_classes;
+mod attribute_head;
 mod buffers;
-mod classes;
 mod dense;
 mod dense_array;
 mod dense_resource;
 mod elements;
 mod errors;
-mod head;
 mod locations;
-mod make;
+mod make_attribute;
 mod numbers;
 
 use std::hash::{Hash, Hasher};
@@ -27,11 +27,12 @@ pub use aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, NamedAttribute, Sym
 pub(crate) use aggregates::{
     dictionary_attr, find_entry, names_of, rename_symbol_refs, sorted_dictionary, symbol_ref,
 };
-pub use classes::{
+pub use attribute_classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };
-pub(crate) use classes::{distinct_attr, opaque_attr, string_attr};
+pub(crate) use attribute_classes::{distinct_attr, opaque_attr, string_attr};
+pub use attribute_head::AttributeHead;
 pub use dense::{
     DenseElementsAttr, DenseFPElementsAttr, DenseIntElementsAttr, DenseStringElementsAttr, SparseElementsAttr,
 };
@@ -42,7 +43,6 @@ pub use dense_array::{
 pub use dense_resource::DenseResourceElementsAttr;
 pub(crate) use elements::{Element, array_element, dense_attr, element_count, normalize_elements};
 pub(crate) use errors::{with_reported_errors, wrong_at};
-pub use head::AttributeHead;
 pub use locations::{CallSiteLoc, FileLineColLoc, FusedLoc, Location, NameLoc, UnknownLoc};
 pub(crate) use locations::{fuse_locations, in_file, is_location, place_of, unknown_location};
 pub use numbers::{BoolAttr, FloatAttr, IntegerAttr};
@@ -100,7 +100,7 @@ impl Uniqued for Attribute {
     }
 
     fn make_object(context: &Ref<Context>, key: AttributeKey, hash: u64, id: u64) -> Ref<Self> {
-        make::of_its_class(Attribute {
+        make_attribute::of_its_class(Attribute {
             context: context.clone(),
             hash,
             id,

@@ -2,15 +2,15 @@
 //!
 //! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the
 //! types and attributes that a type consists of stand beside it, so that collectors see them and
-//! equality is equality of words. The classes that Python sees (`classes.rs`, `floats.rs`,
+//! equality is equality of words. The classes that Python sees (`type_classes.rs`, `floats.rs`,
 //! `shaped.rs`, `memref.rs`) extend it and add nothing.
 
-mod classes;
 mod float_classes;
-mod head;
-mod make;
+mod make_type;
 mod memref;
 mod shaped;
+mod type_classes;
+mod type_head;
 
 use std::hash::{Hash, Hasher};
 
@@ -18,14 +18,14 @@ use pairbond::prelude::*;
 
 use crate::context::attributes::Attribute;
 use crate::context::{Context, Uniqued, are_identical};
-pub use classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
-pub(crate) use classes::{MAX_WIDTH, common_context, complex_part};
 pub use float_classes::*;
-pub use head::TypeHead;
 pub use memref::{MemRefType, UnrankedMemRefType};
 pub(crate) use memref::{layout_map, memref_attributes};
 pub use shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
 pub(crate) use shaped::{memref_element, shape_of, tensor_element, vector_element};
+pub use type_classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
+pub(crate) use type_classes::{MAX_WIDTH, common_context, complex_part};
+pub use type_head::TypeHead;
 
 /// The type of a value. There is one object for each type of a context: equal types are identical.
 #[pairbond::object("pairbond_ir.Type", opaque)]
@@ -75,7 +75,7 @@ impl Uniqued for Type {
     }
 
     fn make_object(context: &Ref<Context>, key: TypeKey, hash: u64, id: u64) -> Ref<Self> {
-        make::of_its_class(Type {
+        make_type::of_its_class(Type {
             context: context.clone(),
             hash,
             id,

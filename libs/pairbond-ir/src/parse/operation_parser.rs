@@ -8,7 +8,7 @@ use super::forward_refs::{Body, Late, Usage, Values, Waiting};
 use super::lexer::Kind;
 use super::name::Name;
 use super::parse_error::Place;
-use super::region::Blocks;
+use super::region_parser::Blocks;
 use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::Type;
 use crate::ir::{self, Bare, Operation, Region, Spot, Value};

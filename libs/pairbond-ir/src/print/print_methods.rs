@@ -6,7 +6,7 @@ use std::fmt;
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
 
-use super::{AsmState, Flags, files};
+use super::{AsmState, Flags, write_files};
 use crate::context::attributes::Attribute;
 use crate::context::types::{Type, class_name};
 use crate::error;
@@ -199,7 +199,7 @@ impl Operation {
         };
         only_generic(print_generic_op_form)?;
         let file = file.unwrap_or(Any::None);
-        files::write_to_file(&this.to_ref(), file, binary, how, state.as_deref())
+        write_files::write_to_file(&this.to_ref(), file, binary, how, state.as_deref())
     }
 
     /// Writes its text in the generic form to a path, or to what has a method `write`, some of it
@@ -216,7 +216,7 @@ impl Operation {
             locations: enable_debug_info,
             ..Flags::default()
         };
-        files::write_to_file(&this.to_ref(), file, false, how, None)
+        write_files::write_to_file(&this.to_ref(), file, false, how, None)
     }
 
     /// Writes it as MLIR's bytecode to a path or a file object, of an older version if one is

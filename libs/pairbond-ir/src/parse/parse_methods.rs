@@ -3,7 +3,7 @@
 
 use pairbond::prelude::*;
 
-use super::{TEXT, Text, files, one_attribute, one_operation, one_type, parse_module};
+use super::{TEXT, Text, one_attribute, one_operation, one_type, parse_module, read_files};
 use crate::class::cast_to_class;
 use crate::context::Context;
 use crate::context::attributes::{Attribute, Location, is_location};
@@ -85,7 +85,7 @@ impl Module {
     #[detach]
     fn parse_file(file: Any, progress: Option<Any>, context: Option<Ref<Context>>) -> Result<Ref<Module>> {
         Module::as_module(with_parse_errors(context, "module assembly", |context| {
-            files::read_module_file(context, &file, progress)
+            read_files::read_module_file(context, &file, progress)
         })?)
     }
 

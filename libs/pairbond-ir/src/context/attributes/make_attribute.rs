@@ -3,7 +3,7 @@
 use pairbond::prelude::*;
 
 use super::aggregates::{ArrayAttr, DictAttr, FlatSymbolRefAttr, SymbolRefAttr};
-use super::classes::{
+use super::attribute_classes::{
     AffineMapAttr, DistinctAttr, IntegerSetAttr, OpaqueAttr, StridedLayoutAttr, StringAttr, TypeAttr,
     UnitAttr,
 };

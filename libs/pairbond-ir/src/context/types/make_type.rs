@@ -2,10 +2,12 @@
 
 use pairbond::prelude::*;
 
-use super::classes::{ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType};
 use super::float_classes;
 use super::memref::{MemRefType, UnrankedMemRefType};
 use super::shaped::{RankedTensorType, ShapedType, UnrankedTensorType, VectorType};
+use super::type_classes::{
+    ComplexType, FunctionType, IndexType, IntegerType, NoneType, OpaqueType, TupleType,
+};
 use super::{Type, TypeHead};
 
 pub(super) fn of_its_class(base: Type) -> Ref<Type> {

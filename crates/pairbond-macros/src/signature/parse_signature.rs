@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Pat, PatType, ReturnType, Type};
 
-use super::{Kind, Parameter, Presence, check, default};
+use super::{Kind, Parameter, Presence, check_signature, default};
 use crate::errors::Errors;
 use crate::{attrs, names, types};
 
@@ -31,7 +31,7 @@ pub(crate) fn parse_parameters<'i>(
         let Some(ident) = parameter_name(&input.pat, errors) else {
             continue;
         };
-        check::type_of(&input.ty, errors);
+        check_signature::type_of(&input.ty, errors);
         names::check_name(
             &names::without_raw(&ident),
             &ident,
@@ -61,7 +61,7 @@ pub(crate) fn parse_parameters<'i>(
             kind,
         });
     }
-    check::check_order(&all, errors);
+    check_signature::check_order(&all, errors);
     all
 }
 

@@ -1,7 +1,7 @@
 //! Loops over whole rows: along one dimension of contiguous elements.
 
 use super::logs::Logs;
-use super::reduce::fold_line;
+use super::reduction_loops::fold_line;
 use super::threads;
 use super::vector::{Vector, fill_vectorized};
 use crate::data::room::filled_vec;

@@ -1,6 +1,6 @@
 //! Elements by their numbers along a dimension.
 
-use super::rows::Along;
+use super::row_loops::Along;
 use crate::data::{DType, Element, room};
 use pairbond::memory::{Gather, Room};
 
