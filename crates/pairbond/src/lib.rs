@@ -266,6 +266,7 @@ mod pages {
     struct ExplanationObjectModel;
     #[doc = include_str!("../../../docs/how-to/arrays.md")]
     struct HowToArrays;
+    #[cfg(feature = "dynamic")]
     #[doc = include_str!("../../../docs/how-to/classes.md")]
     struct HowToClasses;
     #[doc = include_str!("../../../docs/how-to/containers.md")]
