@@ -12,8 +12,8 @@ use pairbond_value::value::{Any, Foreign};
 use pyo3_ffi as py;
 
 use crate::convert::{PySink, PySource, from_text};
-use crate::errors::owned_or_error;
 use crate::errors::take;
+use crate::errors::{check_status, owned_or_error};
 use crate::ffi::attached_interpreter;
 use crate::owned::Owned;
 use crate::{interp, running};
@@ -62,20 +62,17 @@ fn with_object<R>(value: &Any, act: impl FnOnce(&Owned) -> Result<R, Error>) -> 
 unsafe fn take_value(object: *mut py::PyObject) -> Result<Any, Error> {
     // SAFETY: the thread is attached; `object` is a new reference that is given away, or null with
     // an exception set: the caller ensures it. The object is alive while it is read.
-    unsafe {
-        let object = owned_or_error(object)?;
-        PySource::new(object.as_ptr()).read_any().map_err(|mismatch| {
+    let object = unsafe { owned_or_error(object) }?;
+    // SAFETY: attached; the object is alive while it is read.
+    unsafe { PySource::new(object.as_ptr()) }
+        .read_any()
+        .map_err(|mismatch| {
             mismatch.into_error(
                 || "a Python value".into(),
                 "any object",
                 || "one that cannot be read".into(),
             )
         })
-    }
-}
-
-fn check_status(status: std::ffi::c_int) -> Result<(), Error> {
-    if status == 0 { Ok(()) } else { Err(take()) }
 }
 
 /// Imports a module.
@@ -268,7 +265,7 @@ pub fn next(iterator: &Any) -> Result<Option<Any>, Error> {
         // SAFETY: attached; a living object; a new reference, or null with or without an exception.
         unsafe {
             let next = running::PyIter_Next(iterator.as_ptr());
-            if next.is_null() && py::PyErr_Occurred().is_null() {
+            if next.is_null() && !crate::errors::is_set() {
                 return Ok(None);
             }
             take_value(next).map(Some)

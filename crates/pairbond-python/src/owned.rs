@@ -36,6 +36,59 @@ impl Owned {
         }
     }
 
+    /// Lends an owned reference to an object that another keeps.
+    ///
+    /// # Safety
+    /// The thread is attached, and the object alive for as long as the reference.
+    #[inline]
+    pub(crate) unsafe fn lend(object: &*mut py::PyObject) -> &Self {
+        // SAFETY: the same layout; the object is alive meanwhile: the caller ensures it. Nothing
+        // behind a reference is dropped.
+        unsafe { &*std::ptr::from_ref(object).cast::<Owned>() }
+    }
+
+    /// Returns `None`. The thread is attached.
+    #[inline]
+    pub(crate) fn none() -> Self {
+        // SAFETY: this thread is attached to the interpreter; a constant.
+        unsafe { Owned::from_borrowed(py::Py_None()) }
+    }
+
+    /// Returns `True` or `False`. The thread is attached.
+    #[inline]
+    pub(crate) fn from_bool(value: bool) -> Self {
+        // SAFETY: this thread is attached to the interpreter; two constants.
+        unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
+    }
+
+    /// Whether this is `None`.
+    #[inline]
+    pub(crate) fn is_none(&self) -> bool {
+        // SAFETY: the address of a constant.
+        self.as_ptr() == unsafe { py::Py_None() }
+    }
+
+    /// Whether this is a tuple.
+    #[inline]
+    pub(crate) fn is_tuple(&self) -> bool {
+        // SAFETY: a living object.
+        unsafe { py::PyTuple_Check(self.as_ptr()) != 0 }
+    }
+
+    /// Whether this is a string.
+    #[inline]
+    pub(crate) fn is_text(&self) -> bool {
+        // SAFETY: a living object.
+        unsafe { py::PyUnicode_Check(self.as_ptr()) != 0 }
+    }
+
+    /// Returns the object's class, which lives as long as the object has it.
+    #[inline]
+    pub(crate) fn class(&self) -> *mut py::PyTypeObject {
+        // SAFETY: a living object.
+        unsafe { py::Py_TYPE(self.as_ptr()) }
+    }
+
     /// A new string; `None` with an exception set. The thread is attached.
     #[inline]
     pub(crate) fn from_text(text: &str) -> Option<Self> {

@@ -17,7 +17,7 @@ use pairbond_core::frontend::observe_events;
 use pairbond_core::memory::{Room, try_collect};
 use pyo3_ffi as py;
 
-use crate::errors::{self, take};
+use crate::errors::{self, owned_or_error, take};
 use crate::interp::trace::{Callback, Queue, Trace, lock_unpoisoned};
 use crate::interp::{Interp, local};
 use crate::layout::native;
@@ -155,8 +155,7 @@ impl Trace {
             });
             muted(|| {
                 for event in events.iter().chain(&lost) {
-                    // SAFETY: this thread is attached to the interpreter.
-                    unsafe { self.call_callbacks(event) }
+                    self.call_callbacks(event)
                 }
             });
             if let Some(exception) = exception {
@@ -168,9 +167,8 @@ impl Trace {
         true
     }
 
-    /// # Safety
-    /// The calling thread is attached to the interpreter.
-    unsafe fn call_callbacks(&self, event: &Event) {
+    /// The thread is attached.
+    fn call_callbacks(&self, event: &Event) {
         let all = try_collect(
             lock_unpoisoned(&self.callbacks)
                 .iter()
@@ -181,55 +179,54 @@ impl Trace {
             return;
         };
         for (callback, class) in all {
-            // SAFETY: attached; the callback is alive.
-            unsafe {
-                if let Err(error) = call_callback(&callback, &class, event) {
-                    errors::raise(error);
-                    running::PyErr_WriteUnraisable(callback.as_ptr());
-                }
+            if let Err(error) = call_callback(&callback, &class, event) {
+                errors::raise(error);
+                // SAFETY: attached; the callback is alive.
+                unsafe { running::PyErr_WriteUnraisable(callback.as_ptr()) };
             }
         }
     }
 }
 
 /// `callback(class(kind, type, object, interpreter, device_kind, device, a, b))`
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
+/// The thread is attached.
+fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
-    unsafe {
-        let number = |n: u64| Owned::from_new(py::PyLong_FromUnsignedLongLong(n)).ok_or_else(take);
-        let kind = Owned::from_text(event.kind.name()).ok_or_else(take)?;
-        let info = match event.info {
-            Some(info) => Owned::from_text(info.key()).ok_or_else(take)?,
-            None => Owned::from_borrowed(py::Py_None()),
-        };
-        let numbers = [
-            number(event.object as u64)?,
-            number(event.interpreter.into())?,
-            number(event.device_kind.into())?,
-            number(event.device.into())?,
-            number(event.a)?,
-            number(event.b)?,
-        ];
-        let [object, interpreter, device_kind, device, a, b] = numbers.each_ref().map(Owned::as_ptr);
-        let arguments = [
-            kind.as_ptr(),
-            info.as_ptr(),
-            object,
-            interpreter,
-            device_kind,
-            device,
-            a,
-            b,
-        ];
-        let count = arguments.len();
-        let event =
-            running::PyObject_Vectorcall(class.as_ptr(), arguments.as_ptr(), count, std::ptr::null_mut());
-        let event = Owned::from_new(event).ok_or_else(take)?;
-        Owned::from_new(running::PyObject_CallOneArg(callback.as_ptr(), event.as_ptr()))
-            .map(drop)
-            .ok_or_else(take)
-    }
+    let number = |n: u64| unsafe { Owned::from_new(py::PyLong_FromUnsignedLongLong(n)) }.ok_or_else(take);
+    let kind = Owned::from_text(event.kind.name()).ok_or_else(take)?;
+    let info = match event.info {
+        Some(info) => Owned::from_text(info.key()).ok_or_else(take)?,
+        None => Owned::none(),
+    };
+    let numbers = [
+        number(event.object as u64)?,
+        number(event.interpreter.into())?,
+        number(event.device_kind.into())?,
+        number(event.device.into())?,
+        number(event.a)?,
+        number(event.b)?,
+    ];
+    let [object, interpreter, device_kind, device, a, b] = numbers.each_ref().map(Owned::as_ptr);
+    let arguments = [
+        kind.as_ptr(),
+        info.as_ptr(),
+        object,
+        interpreter,
+        device_kind,
+        device,
+        a,
+        b,
+    ];
+    let count = arguments.len();
+    // SAFETY: attached, with living objects; a new reference or null.
+    let event = unsafe {
+        let none = std::ptr::null_mut();
+        owned_or_error(running::PyObject_Vectorcall(
+            class.as_ptr(),
+            arguments.as_ptr(),
+            count,
+            none,
+        ))
+    }?;
+    callback.call1(&event).map(drop)
 }

@@ -20,58 +20,48 @@ use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::errors::{finish_call, finish_status};
 use crate::heap_types::classes;
-use crate::heap_types::support::{self, Methods, Object_, body_of, method_noargs, with_keywords, wrap_new};
+use crate::heap_types::support::{
+    self, Methods, Object_, body_of, method_noargs, objects_equal, repr_text, with_keywords, wrap_new,
+};
 use crate::interp::{Interp, kept, local};
 use crate::owned::Owned;
 use crate::running;
 
 unsafe extern "C" fn array_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish_status(|| unsafe {
-        let (mut values, mut dtype) = (
-            std::ptr::null_mut::<py::PyObject>(),
-            std::ptr::null_mut::<py::PyObject>(),
-        );
-        parse!(
-            arguments,
-            keywords,
-            c"O|O:Array",
-            [c"", c"dtype"],
-            &raw mut values,
-            &raw mut dtype
-        );
-        let dtype = dtype_of(dtype)?;
-        let kept;
-        let values = if py::PySequence_Check(values) == 0 && py::PyNumber_Check(values) == 0 {
-            kept = owned_or_error(running::PySequence_List(values))?;
-            kept.as_ptr()
-        } else {
-            values
-        };
-        let mut shape = Vec::new();
-        nested_shape(values, &mut shape)?;
-        let array = ArrayBody::zeros(&shape, dtype)?;
-        fill_array(&array, values)?;
-        array_construct(this, array)
+    finish_status(|| {
+        let [values, dtype] = parse!(arguments, keywords, c"O|O:Array", [c"", c"dtype"], values, dtype);
+        // SAFETY: attached, with a wrapper and the objects of its call, or null.
+        unsafe {
+            let dtype = dtype_of(dtype)?;
+            let kept;
+            let values = if py::PySequence_Check(values) == 0 && py::PyNumber_Check(values) == 0 {
+                kept = owned_or_error(running::PySequence_List(values))?;
+                kept.as_ptr()
+            } else {
+                values
+            };
+            let mut shape = Vec::new();
+            nested_shape(values, &mut shape)?;
+            let array = ArrayBody::zeros(&shape, dtype)?;
+            fill_array(&array, values)?;
+            array_construct(this, array)
+        }
     })
 }
 
 unsafe extern "C" fn array_zeros(_: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a class, a tuple, and a dict or null.
-    finish_call(|| unsafe {
-        let (mut shape, mut dtype) = (
-            std::ptr::null_mut::<py::PyObject>(),
-            std::ptr::null_mut::<py::PyObject>(),
-        );
-        parse!(
+    finish_call(|| {
+        let [shape, dtype] = parse!(
             arguments,
             keywords,
             c"O|O:zeros",
             [c"shape", c"dtype"],
-            &raw mut shape,
-            &raw mut dtype
+            shape,
+            dtype
         );
-        wrap_new(ArrayBody::zeros(&shape_of(shape)?, dtype_of(dtype)?)?)
+        // SAFETY: attached, with an object of the call, and one or null.
+        let (shape, dtype) = unsafe { (shape_of(shape)?, dtype_of(dtype)?) };
+        wrap_new(ArrayBody::zeros(&shape, dtype)?)
     })
 }
 
@@ -101,8 +91,7 @@ unsafe extern "C" fn of_buffer(
     count: py::Py_ssize_t,
     keywords: Object_,
 ) -> Object_ {
-    // SAFETY: called by CPython with a class, and the arguments of a call.
-    finish_call(|| unsafe {
+    finish_call(|| {
         let [object, readonly] = parse_vector!(
             arguments,
             count,
@@ -113,14 +102,10 @@ unsafe extern "C" fn of_buffer(
             object,
             readonly
         );
-        let readonly = match given_or_none(readonly) {
-            None => None,
-            Some(object) => match running::PyObject_IsTrue(object) {
-                -1 => return Err(take()),
-                truth => Some(truth == 1),
-            },
-        };
-        wrap_new(from_buffer(object, readonly)?)
+        // SAFETY: attached, with an object of the call.
+        let readonly = given_or_none(readonly).map(|readonly| unsafe { Owned::lend(&readonly) }.is_true());
+        // SAFETY: attached, with an object of the call.
+        wrap_new(unsafe { from_buffer(object, readonly.transpose()?) }?)
     })
 }
 
@@ -130,8 +115,7 @@ unsafe extern "C" fn of_dlpack(
     count: py::Py_ssize_t,
     keywords: Object_,
 ) -> Object_ {
-    // SAFETY: called by CPython with a class, and the arguments of a call.
-    finish_call(|| unsafe {
+    finish_call(|| {
         let [object, device, copy] = parse_vector!(
             arguments,
             count,
@@ -143,9 +127,9 @@ unsafe extern "C" fn of_dlpack(
             device,
             copy
         );
-        let pair = given_or_none(device)
-            .map(|device| device_pair(device))
-            .transpose()?;
+        // SAFETY: attached, with an object of the call.
+        let pair = given_or_none(device).map(|device| unsafe { device_pair(device) });
+        let pair = pair.transpose()?;
         let mut asked = Vec::new();
         if let Some(pair) = &pair {
             asked.push((c"dl_device", pair.as_ptr()));
@@ -153,7 +137,8 @@ unsafe extern "C" fn of_dlpack(
         if let Some(copy) = given_or_none(copy) {
             asked.push((c"copy", copy));
         }
-        wrap_new(dlpack::import_capsule(object, &asked)?)
+        // SAFETY: attached, with objects of the call.
+        wrap_new(unsafe { dlpack::import_capsule(object, &asked) }?)
     })
 }
 
@@ -163,9 +148,9 @@ unsafe extern "C" fn to_dlpack(
     count: py::Py_ssize_t,
     keywords: Object_,
 ) -> Object_ {
-    // SAFETY: called by CPython with a wrapper, and the arguments of a call.
-    finish_call(|| unsafe {
-        let array = body_of::<ArrayBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let array = unsafe { body_of::<ArrayBody>(this) }?;
         let [stream, version, device, copy] = parse_vector!(
             arguments,
             count,
@@ -183,27 +168,20 @@ unsafe extern "C" fn to_dlpack(
         }
         let mut versioned = false;
         if let Some(version) = given_or_none(version) {
-            versioned = major_of(version)? >= 1;
+            // SAFETY: attached, with an object of the call.
+            versioned = unsafe { major_of(version) }? >= 1;
         }
         if let Some(wanted) = given_or_none(device) {
             let own = pair_of(array.device())?;
-            match running::PyObject_RichCompareBool(own.as_ptr(), wanted, py::Py_EQ) {
-                -1 => return Err(take()),
-                0 => {
-                    return Err(buffer_error(
-                        "the array cannot be had on another device than its own",
-                    ));
-                }
-                _ => {}
+            // SAFETY: attached, with an object of the call.
+            if !unsafe { objects_equal(own.as_ptr(), wanted) }? {
+                return Err(buffer_error(
+                    "the array cannot be had on another device than its own",
+                ));
             }
         }
-        let copies = match given_or_none(copy) {
-            None => false,
-            Some(copy) => match running::PyObject_IsTrue(copy) {
-                -1 => return Err(take()),
-                truth => truth == 1,
-            },
-        };
+        // SAFETY: attached, with an object of the call.
+        let copies = given_or_none(copy).map_or(Ok(false), |copy| unsafe { Owned::lend(&copy) }.is_true())?;
         if copies {
             dlpack::export_capsule(&array.copy()?, versioned, true)
         } else {
@@ -218,61 +196,64 @@ unsafe extern "C" fn to_dlpack(
 /// The calling thread is attached to the interpreter, and the caller keeps `version` alive.
 unsafe fn major_of(version: Object_) -> Result<isize, Error> {
     // SAFETY: attached; a living object; a tuple keeps its items.
-    unsafe {
-        if py::PyTuple_CheckExact(version) != 0
-            && py::PyTuple_GET_SIZE(version) > 0
-            && let Some(major) = crate::ints::small(py::PyTuple_GET_ITEM(version, 0))
-        {
-            return Ok(major);
+    let small = unsafe {
+        if py::PyTuple_CheckExact(version) != 0 && py::PyTuple_GET_SIZE(version) > 0 {
+            crate::ints::small(py::PyTuple_GET_ITEM(version, 0))
+        } else {
+            None
         }
-        let major = owned_or_error(running::PySequence_GetItem(version, 0))?;
-        let major = py::PyLong_AsSsize_t(major.as_ptr());
-        if major == -1 && !py::PyErr_Occurred().is_null() {
-            return Err(take());
-        }
-        Ok(major)
+    };
+    if let Some(major) = small {
+        return Ok(major);
     }
+    // SAFETY: attached; a living object.
+    let major = unsafe {
+        let major = owned_or_error(running::PySequence_GetItem(version, 0))?;
+        py::PyLong_AsSsize_t(major.as_ptr())
+    };
+    if major == -1 && crate::errors::is_set() {
+        return Err(take());
+    }
+    Ok(major)
 }
 
 unsafe extern "C" fn dlpack_device(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe { pair_of(body_of::<ArrayBody>(this)?.device()) })
+    finish_call(|| pair_of(unsafe { body_of::<ArrayBody>(this) }?.device()))
 }
 
 unsafe extern "C" fn array_copy(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe { wrap_new(body_of::<ArrayBody>(this)?.copy()?) })
+    finish_call(|| wrap_new(unsafe { body_of::<ArrayBody>(this) }?.copy()?))
 }
 
 unsafe extern "C" fn array_tolist(this: Object_, _: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe { to_list(body_of::<ArrayBody>(this)?) })
+    finish_call(|| to_list(unsafe { body_of::<ArrayBody>(this) }?))
 }
 
 unsafe extern "C" fn array_tobytes(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper; the copy is ours.
-    finish_call(|| unsafe {
-        let copy = body_of::<ArrayBody>(this)?.copy()?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let copy = unsafe { body_of::<ArrayBody>(this) }?.copy()?;
         let size = copy.element_count() * copy.item_size();
-        PySink.write_bytes(std::slice::from_raw_parts(copy.start_ptr(), size))
+        // SAFETY: the copy is ours, and of so many bytes.
+        PySink.write_bytes(unsafe { std::slice::from_raw_parts(copy.start_ptr(), size) })
     })
 }
 
 unsafe extern "C" fn array_repr(this: Object_) -> Object_ {
     /// More elements are not shown.
     const SHOWN: usize = 1000;
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let array = body_of::<ArrayBody>(this)?;
-        let name = crate::ffi::type_name(py::Py_TYPE(this));
-        let dtype = array.dtype();
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let (array, this) = unsafe { (body_of::<ArrayBody>(this)?, Owned::lend(&this)) };
+        let (name, dtype) = (this.class_name(), array.dtype());
         let text = if array.element_count() > SHOWN || array.check_readable().is_err() {
-            let shape =
-                support::repr_text(tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?.as_ptr())?;
+            let shape = repr_text(&tuple_of_sizes(array.shape().iter().map(|n| *n as i64))?)?;
             format!("<{name} of {dtype}, shape {shape}, on {}>", array.device())
         } else {
-            let list = to_list(array)?;
-            format!("{name}({}, dtype='{dtype}')", support::repr_text(list.as_ptr())?)
+            format!("{name}({}, dtype='{dtype}')", repr_text(&to_list(array)?)?)
         };
         crate::convert::from_text(&text)
     })
@@ -297,9 +278,9 @@ macro_rules! attributes {
     ($($name:ident, $doc:literal, $array:ident => $value:expr;)*) => {
         $(
             unsafe extern "C" fn $name(this: Object_, _: *mut c_void) -> Object_ {
-                // SAFETY: called by CPython with a wrapper.
-                finish_call(|| unsafe {
-                    let $array = body_of::<ArrayBody>(this)?;
+                finish_call(|| {
+                    // SAFETY: called by CPython with a wrapper.
+                    let $array = unsafe { body_of::<ArrayBody>(this) }?;
                     $value
                 })
             }
@@ -366,9 +347,8 @@ const fn of_class(mut method: py::PyMethodDef) -> py::PyMethodDef {
     method
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(crate) fn publish_array(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 9] = classes::slots![
         Py_mp_length: lenfunc = index::len;
         Py_sq_length: lenfunc = index::len;
@@ -389,16 +369,14 @@ pub(crate) unsafe fn publish_array(interp: &Interp, module: Object_) -> Result<(
         vectorcall: None,
         slots: &slots,
     };
+    local::set_helper_class(
+        interp,
+        kept::LENDER,
+        super::lend::lender_class(module)?.into_ptr(),
+    );
+    dlpack::make_constants(interp)?;
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        local::set_helper_class(
-            interp,
-            kept::LENDER,
-            super::lend::lender_class(module)?.into_ptr(),
-        );
-        dlpack::make_constants(interp)?;
-        classes::container_class::<ArrayBody>(interp, module, &spec)?;
-    }
+    unsafe { classes::container_class::<ArrayBody>(interp, module, &spec) }?;
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::{CStr, c_int, c_void};
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_value::value::{ArrayBody, ManagedTensor, Tensor};
 use pyo3_ffi as py;
 
@@ -52,55 +52,53 @@ unsafe extern "C" fn capsule_end(capsule: *mut py::PyObject) {
     }
 }
 
-/// A capsule of an array's memory.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn export_capsule(
-    array: &ArrayBody,
-    versioned: bool,
-    copied: bool,
-) -> Result<Owned, Error> {
+/// A capsule of an array's memory. The thread is attached.
+pub(super) fn export_capsule(array: &ArrayBody, versioned: bool, copied: bool) -> Result<Owned, Error> {
     if !versioned && array.is_readonly() {
         return Err(buffer_error(
             "the array is read-only, which DLPack cannot say before version 1.0 (max_version)",
         ));
     }
     let unfit = || buffer_error(Tensor::PARTS);
-    // SAFETY: attached; the capsule owns its contents until they are taken.
-    unsafe {
-        if versioned {
-            let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
-            let managed = Tensor::export_array(array, |tensor| Versioned {
-                major: 1,
-                minor: 0,
-                _context: std::ptr::null_mut(),
-                deleter: Some(delete_versioned),
-                flags,
-                tensor,
-            })
-            .ok_or_else(unfit)?;
+    if versioned {
+        let flags = if array.is_readonly() { READ_ONLY } else { 0 } | if copied { COPIED } else { 0 };
+        let managed = Tensor::export_array(array, |tensor| Versioned {
+            major: 1,
+            minor: 0,
+            _context: std::ptr::null_mut(),
+            deleter: Some(delete_versioned),
+            flags,
+            tensor,
+        })
+        .ok_or_else(unfit)?;
+        // SAFETY: attached; the capsule owns its contents until they are taken.
+        unsafe {
             Owned::from_new(py::PyCapsule_New(
                 managed.cast(),
                 VERSIONED.0.as_ptr(),
                 Some(capsule_end),
             ))
-            .ok_or_else(|| {
-                delete_versioned(managed);
-                take()
-            })
-        } else {
-            let managed = ManagedTensor::from_array(array).ok_or_else(unfit)?;
+        }
+        .ok_or_else(|| {
+            // SAFETY: attached; the capsule owns its contents until they are taken.
+            unsafe { delete_versioned(managed) };
+            take()
+        })
+    } else {
+        let managed = ManagedTensor::from_array(array).ok_or_else(unfit)?;
+        // SAFETY: attached; the capsule owns its contents until they are taken.
+        unsafe {
             Owned::from_new(py::PyCapsule_New(
                 managed.cast(),
                 NAMES.0.as_ptr(),
                 Some(capsule_end),
             ))
-            .ok_or_else(|| {
-                ManagedTensor::give_back(managed);
-                take()
-            })
         }
+        .ok_or_else(|| {
+            // SAFETY: attached; the capsule owns its contents until they are taken.
+            unsafe { ManagedTensor::give_back(managed) };
+            take()
+        })
     }
 }
 
@@ -130,46 +128,40 @@ unsafe fn method_of(object: *mut py::PyObject) -> Result<Owned, Error> {
     unsafe {
         let method = running::PyObject_GetAttrString(object, c"__dlpack__".as_ptr());
         Owned::from_new(method).ok_or_else(|| {
-            if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
+            if !crate::errors::is_of_kind(&ErrorKind::Attribute) {
                 return take();
             }
-            py::PyErr_Clear();
+            crate::errors::clear();
             let class = crate::ffi::type_name(py::Py_TYPE(object));
             Error::type_error(format!("a {class} has no __dlpack__"))
         })
     }
 }
 
-/// Makes the constants of an interpreter.
-///
-/// # Safety
-/// Attached to `interp`.
-pub(super) unsafe fn make_constants(interp: &Interp) -> Result<(), Error> {
+/// Makes the constants of an interpreter. The thread is attached to `interp`.
+pub(super) fn make_constants(interp: &Interp) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
-    unsafe {
-        let method = owned_or_error(py::PyUnicode_InternFromString(c"__dlpack__".as_ptr()))?;
-        let version = owned_or_error(py::PyUnicode_InternFromString(c"max_version".as_ptr()))?;
-        let names = owned_or_error(py::PyTuple_Pack(1, version.as_ptr()))?;
-        let one_zero = owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int))?;
-        for (number, object) in [
-            (kept::DLPACK_METHOD, method),
-            (kept::DLPACK_ARGUMENTS, names),
-            (kept::DLPACK_ONE_ZERO, one_zero),
-        ] {
-            local::set_constant(interp, number, object.into_ptr());
-        }
+    let method = unsafe { owned_or_error(py::PyUnicode_InternFromString(c"__dlpack__".as_ptr())) }?;
+    // SAFETY: attached; new references or null.
+    let version = unsafe { owned_or_error(py::PyUnicode_InternFromString(c"max_version".as_ptr())) }?;
+    let names = Owned::tuple([&version])?;
+    // SAFETY: attached; new references or null.
+    let one_zero = unsafe { owned_or_error(py::Py_BuildValue(c"(ii)".as_ptr(), 1 as c_int, 0 as c_int)) }?;
+    for (number, object) in [
+        (kept::DLPACK_METHOD, method),
+        (kept::DLPACK_ARGUMENTS, names),
+        (kept::DLPACK_ONE_ZERO, one_zero),
+    ] {
+        local::set_constant(interp, number, object.into_ptr());
     }
     Ok(())
 }
 
-/// The tuple `(1, 0)`.
+/// The tuple `(1, 0)`. The thread is attached.
 ///
 /// # Errors
 /// pairbond is not imported.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn one_zero() -> Result<Owned, Error> {
+pub(super) fn one_zero() -> Result<Owned, Error> {
     let tuple = Interp::current()?.constant(kept::DLPACK_ONE_ZERO);
     // SAFETY: attached; the interpreter's own.
     Ok(unsafe { Owned::from_borrowed(tuple) })
@@ -181,34 +173,36 @@ pub(super) unsafe fn one_zero() -> Result<Owned, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn ask_plainly(object: *mut py::PyObject) -> Result<Owned, Error> {
     let interp = Interp::current()?;
+    let mut places = [
+        std::ptr::null_mut(),
+        object,
+        interp.constant(kept::DLPACK_ONE_ZERO),
+    ];
+    let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
     // SAFETY: attached; living objects; the place in front is the callee's.
-    unsafe {
-        let mut places = [
-            std::ptr::null_mut(),
-            object,
-            interp.constant(kept::DLPACK_ONE_ZERO),
-        ];
-        let count = 1 | py::PY_VECTORCALL_ARGUMENTS_OFFSET;
-        if let Some(capsule) = Owned::from_new(running::PyObject_VectorcallMethod(
+    if let Some(capsule) = unsafe {
+        Owned::from_new(running::PyObject_VectorcallMethod(
             interp.constant(kept::DLPACK_METHOD),
             places.as_mut_ptr().add(1),
             count,
             interp.constant(kept::DLPACK_ARGUMENTS),
-        )) {
-            return Ok(capsule);
-        }
-        if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) != 0 {
-            let raised = take();
-            // The method itself may have raised it.
-            method_of(object)?;
-            return Err(raised);
-        }
-        if py::PyErr_ExceptionMatches(py::PyExc_TypeError) == 0 {
-            return Err(take());
-        }
-        py::PyErr_Clear();
-        owned_or_error(running::PyObject_CallNoArgs(method_of(object)?.as_ptr()))
+        ))
+    } {
+        return Ok(capsule);
     }
+    if crate::errors::is_of_kind(&ErrorKind::Attribute) {
+        let raised = take();
+        // The method itself may have raised it.
+        // SAFETY: attached; living objects; the place in front is the callee's.
+        unsafe { method_of(object) }?;
+        return Err(raised);
+    }
+    if !crate::errors::is_of_kind(&ErrorKind::Type) {
+        return Err(take());
+    }
+    crate::errors::clear();
+    // SAFETY: attached; living objects; the place in front is the callee's.
+    unsafe { owned_or_error(running::PyObject_CallNoArgs(method_of(object)?.as_ptr())) }
 }
 
 /// Asks for version 1.0, and for what `keywords` say.
@@ -218,7 +212,7 @@ unsafe fn ask_plainly(object: *mut py::PyObject) -> Result<Owned, Error> {
 unsafe fn ask_with(method: &Owned, keywords: &[(&CStr, *mut py::PyObject)]) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
     unsafe {
-        let named = owned_or_error(py::PyDict_New())?;
+        let named = Owned::empty_dict()?;
         let none = owned_or_error(py::PyTuple_New(0))?;
         let version = one_zero()?;
         for (name, value) in keywords.iter().chain(&[(c"max_version", version.as_ptr())]) {

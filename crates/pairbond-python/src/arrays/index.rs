@@ -55,78 +55,77 @@ unsafe fn element_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Option<*m
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `key` alive.
 unsafe fn part_of_key(array: &ArrayBody, key: *mut py::PyObject) -> Result<(Option<ArrayBody>, bool), Error> {
-    // SAFETY: attached; living objects.
-    unsafe {
-        let one = [key];
-        let keys: &[*mut py::PyObject] = if py::PyTuple_Check(key) != 0 {
-            let len = py::PyTuple_GET_SIZE(key) as usize;
-            // The items lie one behind the other, as CPython's own macros have it; a tuple does not
-            // change.
-            &(0..len)
-                .map(|at| py::PyTuple_GET_ITEM(key, at as py::Py_ssize_t))
-                .collect::<Vec<_>>()
-        } else {
-            &one
-        };
-        let dots = keys.iter().filter(|key| **key == py::Py_Ellipsis()).count();
-        let given = keys.len() - dots;
-        let axes = array.shape().len();
-        if dots > 1 {
-            return Err(Error::index_error(
-                "an index can only have a single ellipsis ('...')",
-            ));
-        }
-        if given > axes {
-            return Err(Error::index_error(format!(
-                "too many indices: the array has {axes} axes, but {given} were indexed"
-            )));
-        }
-        let mut found: Option<ArrayBody> = None;
-        let mut axis = 0;
-        for key in keys {
-            if *key == py::Py_Ellipsis() {
-                axis += axes - given;
-                continue;
-            }
-            let now = found.as_ref().unwrap_or(array);
-            let len = now.shape()[axis];
-            match Subscript::new(*key, "array")? {
-                Subscript::Index(index) => {
-                    let at = index_place(index, len).ok_or_else(|| {
-                        Error::index_error(format!(
-                            "index {index} is out of bounds for an axis of size {len}"
-                        ))
-                    })?;
-                    found = Some(now.at(axis, at)?);
-                }
-                Subscript::Slice { start, stop, step } => {
-                    let places = slice_places(start, stop, step, len);
-                    found = Some(now.slice(axis, places.start.max(0) as usize, places.step, places.count)?);
-                    axis += 1;
-                }
-            }
-        }
-        let left = found.as_ref().unwrap_or(array).shape().len();
-        Ok((found, left == 0 && dots == 0))
+    // SAFETY: attached; a living object: the caller ensures it.
+    let key = unsafe { Owned::lend(&key) };
+    let items = key.tuple_items();
+    let keys = items.as_deref().unwrap_or(std::slice::from_ref(key));
+    // SAFETY: the address of a constant.
+    let is_dots = |key: &Owned| key.as_ptr() == unsafe { py::Py_Ellipsis() };
+    let dots = keys.iter().filter(|key| is_dots(key)).count();
+    let given = keys.len() - dots;
+    let axes = array.shape().len();
+    if dots > 1 {
+        return Err(Error::index_error(
+            "an index can only have a single ellipsis ('...')",
+        ));
     }
+    if given > axes {
+        return Err(Error::index_error(format!(
+            "too many indices: the array has {axes} axes, but {given} were indexed"
+        )));
+    }
+    let mut found: Option<ArrayBody> = None;
+    let mut axis = 0;
+    for key in keys {
+        if is_dots(key) {
+            axis += axes - given;
+            continue;
+        }
+        let now = found.as_ref().unwrap_or(array);
+        let len = now.shape()[axis];
+        // SAFETY: attached, with a living object.
+        match unsafe { Subscript::new(key.as_ptr(), "array") }? {
+            Subscript::Index(index) => {
+                let at = index_place(index, len).ok_or_else(|| {
+                    Error::index_error(format!(
+                        "index {index} is out of bounds for an axis of size {len}"
+                    ))
+                })?;
+                found = Some(now.at(axis, at)?);
+            }
+            Subscript::Slice { start, stop, step } => {
+                let places = slice_places(start, stop, step, len);
+                found = Some(now.slice(axis, places.start.max(0) as usize, places.step, places.count)?);
+                axis += 1;
+            }
+        }
+    }
+    let left = found.as_ref().unwrap_or(array).shape().len();
+    Ok((found, left == 0 && dots == 0))
 }
 
 pub(super) unsafe extern "C" fn array_subscript(
     this: *mut py::PyObject,
     key: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        let array = body_of::<ArrayBody>(this)?;
-        if let Some(place) = element_of_key(array, key) {
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let (array, place) = unsafe {
+            let array = body_of::<ArrayBody>(this)?;
+            (array, element_of_key(array, key))
+        };
+        if let Some(place) = place {
             array.check_readable()?;
-            return scalar::load_element(array.dtype(), place);
+            // SAFETY: attached; an element of the array.
+            return unsafe { scalar::load_element(array.dtype(), place) };
         }
-        match part_of_key(array, key)? {
+        // SAFETY: called by CPython with an object.
+        match unsafe { part_of_key(array, key) }? {
             (part, true) => {
                 let part = part.as_ref().unwrap_or(array);
                 part.check_readable()?;
-                scalar::load_element(part.dtype(), part.start_ptr())
+                // SAFETY: attached; the element of an array without axes.
+                unsafe { scalar::load_element(part.dtype(), part.start_ptr()) }
             }
             (Some(part), false) => wrap_new(part),
             (None, false) => wrap_new(array.slice_all()),
@@ -139,14 +138,15 @@ pub(super) unsafe extern "C" fn array_item(
     this: *mut py::PyObject,
     index: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let array = body_of::<ArrayBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let array = unsafe { body_of::<ArrayBody>(this) }?;
         let len = array.shape().first().copied().unwrap_or(0);
         match usize::try_from(index) {
             Ok(at) if at < len && array.shape().len() == 1 => {
                 array.check_readable()?;
-                scalar::load_element(array.dtype(), array.start_of(0, at))
+                // SAFETY: called by CPython with a wrapper.
+                unsafe { scalar::load_element(array.dtype(), array.start_of(0, at)) }
             }
             Ok(at) if at < len => wrap_new(array.at(0, at)?),
             _ => Err(Error::index_error("array index out of range")),
@@ -159,9 +159,9 @@ pub(super) unsafe extern "C" fn array_assign(
     key: *mut py::PyObject,
     value: *mut py::PyObject,
 ) -> c_int {
-    // SAFETY: called by CPython with a wrapper, an object, and an object or null.
-    finish_status(|| unsafe {
-        let array = body_of::<ArrayBody>(this)?;
+    finish_status(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let array = unsafe { body_of::<ArrayBody>(this) }?;
         if value.is_null() {
             return Err(Error::type_error("elements of an array cannot be deleted"));
         }
@@ -169,20 +169,27 @@ pub(super) unsafe extern "C" fn array_assign(
             return Err(Error::value_error("the array is read-only"));
         }
         array.check_readable()?;
-        if py::PyFloat_CheckExact(value) != 0
-            && let Some(place) = element_of_key(array, key)
-        {
-            Scalar::new(array.dtype(), value)?.store(place);
-            return Ok(0);
+        // SAFETY: called by CPython with two objects; the place is an element of the array.
+        unsafe {
+            if py::PyFloat_CheckExact(value) != 0
+                && let Some(place) = element_of_key(array, key)
+            {
+                Scalar::new(array.dtype(), value)?.store(place);
+                return Ok(0);
+            }
         }
-        let (part, _) = part_of_key(array, key)?;
+        // SAFETY: called by CPython with two objects.
+        let ((part, _), other) = unsafe { (part_of_key(array, key)?, lent_array(value)?) };
         let part = part.as_ref().unwrap_or(array);
-        if let Some(other) = lent_array(value)? {
+        if let Some(other) = other {
             copy_elements(part, &other)?;
         } else {
-            let scalar = Scalar::new(part.dtype(), value)?;
-            for offset in part.offsets() {
-                scalar.store(part.start_ptr().offset(offset));
+            // SAFETY: called by CPython with an object; offsets are of elements.
+            unsafe {
+                let scalar = Scalar::new(part.dtype(), value)?;
+                for offset in part.offsets() {
+                    scalar.store(part.start_ptr().offset(offset));
+                }
             }
         }
         Ok(0)
@@ -194,19 +201,18 @@ pub(super) unsafe extern "C" fn array_assign(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `value` alive.
 unsafe fn lent_array(value: *mut py::PyObject) -> Result<Option<Ref<ArrayBody>>, Error> {
+    // numpy's scalars have buffers, and are numbers.
     // SAFETY: attached; a living object, whose array is kept by the reference.
-    unsafe {
-        // numpy's scalars have buffers, and are numbers.
-        if py::PyNumber_Check(value) != 0 && py::PySequence_Check(value) == 0 {
-            return Ok(None);
-        }
-        let array: Result<pairbond_value::value::Array, _> =
-            pairbond_value::convert::FromValue::from_value(crate::convert::PySource::new(value));
-        match array {
-            Ok(array) => Ok(array.into_erased().downcast().ok()),
-            Err(pairbond_value::convert::Mismatch::Raised(error)) => Err(error),
-            Err(_) => Ok(None),
-        }
+    if unsafe { py::PyNumber_Check(value) != 0 && py::PySequence_Check(value) == 0 } {
+        return Ok(None);
+    }
+    // SAFETY: attached; a living object, whose array is kept by the reference.
+    let array: Result<pairbond_value::value::Array, _> =
+        pairbond_value::convert::FromValue::from_value(unsafe { crate::convert::PySource::new(value) });
+    match array {
+        Ok(array) => Ok(array.into_erased().downcast().ok()),
+        Err(pairbond_value::convert::Mismatch::Raised(error)) => Err(error),
+        Err(_) => Ok(None),
     }
 }
 
@@ -228,9 +234,9 @@ fn copy_elements(to: &ArrayBody, from: &ArrayBody) -> Result<(), Error> {
 
 pub(super) unsafe extern "C" fn len(this: *mut py::PyObject) -> py::Py_ssize_t {
     let mut len = -1;
-    // SAFETY: called by CPython with a wrapper.
-    let failed = finish_status(|| unsafe {
-        let shape = body_of::<ArrayBody>(this)?.shape();
+    let failed = finish_status(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let shape = unsafe { body_of::<ArrayBody>(this) }?.shape();
         match shape.first() {
             Some(first) => len = *first as py::Py_ssize_t,
             None => return Err(Error::type_error("len() of an array without axes")),
@@ -250,11 +256,8 @@ pub(super) unsafe extern "C" fn array_iter(this: *mut py::PyObject) -> *mut py::
     })
 }
 
-/// Nested lists of an array's elements.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
+/// Nested lists of an array's elements. The thread is attached.
+pub(super) fn to_list(array: &ArrayBody) -> Result<Owned, Error> {
     // SAFETY: attached: the caller ensures it. The list is ours until it is full.
     unsafe {
         array.check_readable()?;

@@ -29,15 +29,12 @@ pub(super) struct Lender {
     delete: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
-/// A lender that keeps nothing yet.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn new_lender() -> Result<Owned, Error> {
+/// A lender that keeps nothing yet. The thread is attached.
+pub(super) fn new_lender() -> Result<Owned, Error> {
+    let class = Interp::current()?.helper_class(kept::LENDER);
     // SAFETY: attached: the caller ensures it. Every field is written before the collector may
     // look.
     unsafe {
-        let class = Interp::current()?.helper_class(kept::LENDER);
         let made = owned_or_error(_PyObject_GC_New(class))?;
         let lender = made.as_ptr().cast::<Lender>();
         (&raw mut (*lender).view).write(std::mem::zeroed());
@@ -57,9 +54,9 @@ pub(super) unsafe fn lender_keep(
     managed: *mut c_void,
     delete: Option<unsafe extern "C" fn(*mut c_void)>,
 ) {
+    let lender = lender.as_ptr().cast::<Lender>();
     // SAFETY: attached; a new lender: the caller ensures it.
     unsafe {
-        let lender = lender.as_ptr().cast::<Lender>();
         (*lender).managed = managed;
         (*lender).delete = delete;
     }
@@ -79,63 +76,70 @@ pub(super) unsafe fn from_buffer(
     object: *mut py::PyObject,
     readonly: Option<bool>,
 ) -> Result<ArrayBody, Error> {
+    // SAFETY: attached; a living object: the caller ensures it.
+    if unsafe { py::PyObject_CheckBuffer(object) } == 0 {
+        // SAFETY: attached; a living object: the caller ensures it.
+        let class = unsafe { Owned::lend(&object) }.class_name();
+        return Err(Error::type_error(format!("a {class} has no buffer")));
+    }
+    let lender = new_lender()?;
+    let full = py::PyBUF_FULL_RO;
+    let flags = match readonly {
+        Some(true) | None => full,
+        Some(false) => full | py::PyBUF_WRITABLE,
+    };
     // SAFETY: attached; a living object: the caller ensures it. The view stays where it is, in the
-    // lender, until that dies.
-    unsafe {
-        if py::PyObject_CheckBuffer(object) == 0 {
-            let class = crate::ffi::type_name(py::Py_TYPE(object));
-            return Err(Error::type_error(format!("a {class} has no buffer")));
-        }
-        let lender = new_lender()?;
+    // lender, until that dies; before it is filled it is of no object.
+    let view = unsafe {
         let view = &raw mut (*lender.as_ptr().cast::<Lender>()).view;
-        let full = py::PyBUF_FULL_RO;
-        let status = match readonly {
-            Some(true) => running::PyObject_GetBuffer(object, view, full),
-            Some(false) => running::PyObject_GetBuffer(object, view, full | py::PyBUF_WRITABLE),
-            None => running::PyObject_GetBuffer(object, view, full),
-        };
-        if status != 0 {
+        if running::PyObject_GetBuffer(object, view, flags) != 0 {
             (*view).obj = std::ptr::null_mut();
             return Err(take());
         }
-        let axes = usize::try_from((*view).ndim).unwrap_or(0);
-        if !(*view).suboffsets.is_null() && (0..axes).any(|axis| *(*view).suboffsets.add(axis) >= 0) {
-            return Err(buffer_error(
-                "the buffer's elements are behind pointers of their own",
-            ));
-        }
-        let name = (*view).format;
-        let name = (!name.is_null()).then(|| CStr::from_ptr(name));
-        let dtype = parse_format(name, usize::try_from((*view).itemsize).unwrap_or(0))?;
-        let flat = [((*view).len / (*view).itemsize.max(1)) as usize];
-        let (shape, strides) = match axes {
-            0 => (&[][..], None),
-            _ if (*view).shape.is_null() => (&flat[..], None),
-            _ => {
-                let shape = std::slice::from_raw_parts((*view).shape.cast::<usize>(), axes);
-                let strides = (*view).strides;
+        &*view
+    };
+    let axes = usize::try_from(view.ndim).unwrap_or(0);
+    // SAFETY: a buffer has as many of them as axes, or none.
+    let is_indirect = |axis| unsafe { *view.suboffsets.add(axis) >= 0 };
+    if !view.suboffsets.is_null() && (0..axes).any(is_indirect) {
+        return Err(buffer_error(
+            "the buffer's elements are behind pointers of their own",
+        ));
+    }
+    // SAFETY: a buffer's format is a C string, or null.
+    let name = (!view.format.is_null()).then(|| unsafe { CStr::from_ptr(view.format) });
+    let dtype = parse_format(name, usize::try_from(view.itemsize).unwrap_or(0))?;
+    let flat = [(view.len / view.itemsize.max(1)) as usize];
+    let (shape, strides) = match axes {
+        0 => (&[][..], None),
+        _ if view.shape.is_null() => (&flat[..], None),
+        _ => {
+            let strides = (!view.strides.is_null()).then_some(view.strides);
+            // SAFETY: a buffer has as many of both as axes; strides may be null.
+            unsafe {
                 (
-                    shape,
-                    (!strides.is_null()).then(|| std::slice::from_raw_parts(strides.cast_const(), axes)),
+                    std::slice::from_raw_parts(view.shape.cast::<usize>(), axes),
+                    strides.map(|strides| std::slice::from_raw_parts(strides.cast_const(), axes)),
                 )
             }
-        };
-        // An exporter without memory may have no address.
-        let start = if (*view).buf.is_null() {
-            std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
-        } else {
-            (*view).buf.cast()
-        };
-        let memory = Lent {
-            start,
-            dtype,
-            device: CPU,
-            readonly: readonly.unwrap_or((*view).readonly != 0) || (*view).readonly != 0,
-            shape,
-            strides,
-        };
-        ArrayBody::from_lent(&memory, owner_of_block(lender.clone()))
-    }
+        }
+    };
+    // An exporter without memory may have no address.
+    let start = if view.buf.is_null() {
+        std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
+    } else {
+        view.buf.cast()
+    };
+    let memory = Lent {
+        start,
+        dtype,
+        device: CPU,
+        readonly: readonly.unwrap_or(view.readonly != 0) || view.readonly != 0,
+        shape,
+        strides,
+    };
+    // SAFETY: the memory of the buffer, which the lender keeps.
+    unsafe { ArrayBody::from_lent(&memory, owner_of_block(lender.clone())) }
 }
 
 unsafe extern "C" fn lender_traverse(
@@ -160,11 +164,9 @@ unsafe extern "C" fn lender_dealloc(object: *mut py::PyObject) {
     unsafe {
         py::PyObject_GC_UnTrack(object.cast());
         let class = py::Py_TYPE(object);
-        let exception = if py::PyErr_Occurred().is_null() {
-            None
-        } else {
-            crate::errors::fetch_exception()
-        };
+        let exception = crate::errors::is_set()
+            .then(crate::errors::fetch_exception)
+            .flatten();
         let lender = object.cast::<Lender>();
         if !(*lender).view.obj.is_null() {
             py::PyBuffer_Release(&raw mut (*lender).view);
@@ -182,9 +184,8 @@ unsafe extern "C" fn lender_dealloc(object: *mut py::PyObject) {
     }
 }
 
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn lender_class(module: *mut py::PyObject) -> Result<Owned, Error> {
+/// The thread is attached.
+pub(super) fn lender_class(module: &Owned) -> Result<Owned, Error> {
     let slots = classes::slots![
         Py_tp_dealloc: destructor = lender_dealloc;
         Py_tp_traverse: traverseproc = lender_traverse;

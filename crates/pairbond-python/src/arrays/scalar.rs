@@ -123,8 +123,7 @@ impl Scalar {
             (5, bits @ (64 | 128), 1) => {
                 // SAFETY: this thread is attached, and the caller keeps `object`.
                 let value = unsafe { running::PyComplex_AsCComplex(object) };
-                // SAFETY: this thread is attached to the interpreter.
-                if value.real == -1.0 && !unsafe { py::PyErr_Occurred() }.is_null() {
+                if value.real == -1.0 && crate::errors::is_set() {
                     return Err(take());
                 }
                 if bits == 64 {

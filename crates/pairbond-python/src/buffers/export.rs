@@ -43,20 +43,21 @@ pub(crate) unsafe fn lend_from(
     flags: c_int,
     array: impl FnOnce() -> Result<Owned, Error>,
 ) -> c_int {
+    if view.is_null() {
+        return finish_status(|| Err(buffer_error("a view is needed")));
+    }
     // SAFETY: attached; a living object whose class [releases](release) as this file does, and a
     // place (or null, which has been an error since 3.0): the caller ensures it.
-    unsafe {
-        if view.is_null() {
-            return finish_status(|| Err(buffer_error("a view is needed")));
-        }
-        (*view).obj = std::ptr::null_mut();
-        finish_status(|| {
-            let array = array()?;
+    unsafe { (*view).obj = std::ptr::null_mut() };
+    finish_status(|| {
+        let array = array()?;
+        // SAFETY: attached; a living object, and the wrapper and the place of the caller.
+        unsafe {
             let body = as_body::<ArrayBody>(array.as_ptr())
                 .ok_or_else(|| Error::type_error("__buffer__ must return a pairbond.Array"))?;
             fill_view(lender, body, view, flags).map(|()| 0)
-        })
-    }
+        }
+    })
 }
 
 /// # Safety
@@ -69,39 +70,39 @@ unsafe fn fill_view(
     flags: c_int,
 ) -> Result<(), Error> {
     let asks = |flag: c_int| flags & flag == flag;
+    array
+        .check_readable()
+        .map_err(|error| buffer_error(error.to_string()))?;
+    let name = format::format_of(array.dtype())?;
+    if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
+        return Err(buffer_error("the array is read-only"));
+    }
+    let (c, f) = (array.is_c_contiguous(), array.is_f_contiguous());
+    let fits = if asks(py::PyBUF_C_CONTIGUOUS) || !asks(py::PyBUF_STRIDES) {
+        c
+    } else if asks(py::PyBUF_F_CONTIGUOUS) {
+        f
+    } else {
+        !asks(py::PyBUF_ANY_CONTIGUOUS) || c || f
+    };
+    if !fits {
+        return Err(buffer_error(
+            "the elements do not lie one behind the other; copy() does",
+        ));
+    }
+    if array.shape().len() > py::PyBUF_MAX_NDIM {
+        return Err(buffer_error("buffers have 64 axes at most"));
+    }
+    let mut export = Box::new(Export {
+        shape: array.shape().iter().map(|n| *n as isize).collect(),
+        strides: array.strides().into(),
+        _block: array.block().clone(),
+    });
+    let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
     // SAFETY: the calling thread is attached, `lender` is a living wrapper of `array`, and `view`
     // is the caller's place: the caller ensures it. What the view points at lives until it is
     // released.
     unsafe {
-        array
-            .check_readable()
-            .map_err(|error| buffer_error(error.to_string()))?;
-        let name = format::format_of(array.dtype())?;
-        if asks(py::PyBUF_WRITABLE) && array.is_readonly() {
-            return Err(buffer_error("the array is read-only"));
-        }
-        let (c, f) = (array.is_c_contiguous(), array.is_f_contiguous());
-        let fits = if asks(py::PyBUF_C_CONTIGUOUS) || !asks(py::PyBUF_STRIDES) {
-            c
-        } else if asks(py::PyBUF_F_CONTIGUOUS) {
-            f
-        } else {
-            !asks(py::PyBUF_ANY_CONTIGUOUS) || c || f
-        };
-        if !fits {
-            return Err(buffer_error(
-                "the elements do not lie one behind the other; copy() does",
-            ));
-        }
-        if array.shape().len() > py::PyBUF_MAX_NDIM {
-            return Err(buffer_error("buffers have 64 axes at most"));
-        }
-        let mut export = Box::new(Export {
-            shape: array.shape().iter().map(|n| *n as isize).collect(),
-            strides: array.strides().into(),
-            _block: array.block().clone(),
-        });
-        let has_axes = asks(py::PyBUF_ND) && !array.shape().is_empty();
         py::Py_INCREF(lender);
         view.write(py::Py_buffer {
             buf: array.start_ptr().cast(),

@@ -55,22 +55,27 @@ pub(crate) const fn method_fast(
     }
 }
 
-/// Adds an attribute; the reference is given away, also on failure.
+/// Adds functions to a module. The thread is attached.
 ///
-/// # Safety
-/// The calling thread is attached and keeps `module`; `value` is a new reference that is given
-/// away, or null with an exception set.
-pub(crate) unsafe fn add_attribute(
-    module: *mut py::PyObject,
-    name: &CStr,
-    value: *mut py::PyObject,
+/// # Errors
+/// Out of memory.
+pub(crate) fn add_functions<const N: usize>(
+    module: &Owned,
+    functions: &'static Methods<N>,
 ) -> Result<(), Error> {
-    // SAFETY: attached; a new reference or null with an exception.
-    unsafe {
-        let value = Owned::from_new(value).ok_or_else(crate::errors::take)?;
-        if running::PyObject_SetAttrString(module, name.as_ptr(), value.as_ptr()) != 0 {
-            return Err(crate::errors::take());
-        }
-    }
-    Ok(())
+    assert!(functions.0[N - 1].ml_name.is_null(), "the last one is zeroed");
+    let first = functions.as_ptr().cast_mut();
+    // SAFETY: attached, with a living object, which CPython checks to be a module. The definitions
+    // end, and live for the process.
+    crate::errors::check_status(unsafe { py::PyModule_AddFunctions(module.as_ptr(), first) })
+}
+
+/// Adds an attribute to a module. The thread is attached.
+///
+/// # Errors
+/// Out of memory.
+pub(crate) fn add_attribute(module: &Owned, name: &CStr, value: &Owned) -> Result<(), Error> {
+    let (module, value) = (module.as_ptr(), value.as_ptr());
+    // SAFETY: attached, with living objects.
+    crate::errors::check_status(unsafe { running::PyObject_SetAttrString(module, name.as_ptr(), value) })
 }

@@ -81,36 +81,33 @@ fn make_class(definition: &Definition, base: *mut py::PyTypeObject, module: &Own
         pfunc: pointer,
     };
     let mut slots = definition.slots.clone();
+    // `PyType_FromSpec` inherits none of these: it takes `subtype_dealloc` for a class that has
+    // no `tp_dealloc`, and a class with the collector's flag must bring its own `tp_traverse`.
     // SAFETY: attached; a living type.
-    unsafe {
-        // `PyType_FromSpec` inherits none of these: it takes `subtype_dealloc` for a class that has
-        // no `tp_dealloc`, and a class with the collector's flag must bring its own `tp_traverse`.
-        slots.push(slot(
-            py::Py_tp_dealloc,
+    slots.push(slot(py::Py_tp_dealloc, unsafe {
+        (*base)
+            .tp_dealloc
+            .map_or(std::ptr::null_mut(), |f| f as *mut c_void)
+    }));
+    if definition.flags & py::Py_TPFLAGS_HAVE_GC != 0 {
+        // SAFETY: attached; a living type.
+        slots.push(slot(py::Py_tp_traverse, unsafe {
             (*base)
-                .tp_dealloc
-                .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
-        ));
-        if definition.flags & py::Py_TPFLAGS_HAVE_GC != 0 {
-            slots.push(slot(
-                py::Py_tp_traverse,
-                (*base)
-                    .tp_traverse
-                    .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
-            ));
-            slots.push(slot(
-                py::Py_tp_clear,
-                (*base)
-                    .tp_clear
-                    .map_or(std::ptr::null_mut(), |f| f as *mut c_void),
-            ));
-        }
-        if definition.keeps_hash {
-            slots.push(slot(
-                py::Py_tp_hash,
-                (*base).tp_hash.map_or(std::ptr::null_mut(), |f| f as *mut c_void),
-            ));
-        }
+                .tp_traverse
+                .map_or(std::ptr::null_mut(), |f| f as *mut c_void)
+        }));
+        // SAFETY: attached; a living type.
+        slots.push(slot(py::Py_tp_clear, unsafe {
+            (*base)
+                .tp_clear
+                .map_or(std::ptr::null_mut(), |f| f as *mut c_void)
+        }));
+    }
+    if definition.keeps_hash {
+        // SAFETY: attached; a living type.
+        slots.push(slot(py::Py_tp_hash, unsafe {
+            (*base).tp_hash.map_or(std::ptr::null_mut(), |f| f as *mut c_void)
+        }));
     }
     slots.retain(|slot| !slot.pfunc.is_null());
     slots.push(slot(0, std::ptr::null_mut()));
@@ -158,9 +155,7 @@ fn complete_class(
         }
     };
     for name in &definition.late {
-        // SAFETY: attached; borrowed from the class's own dictionary, which it keeps.
-        let method =
-            unsafe { owned_or_error(running::PyObject_GetAttrString(class.as_ptr(), name.as_ptr())) }?;
+        let method = class.get_attr(name)?;
         set(name, &method)?;
     }
     #[cfg(feature = "library")]

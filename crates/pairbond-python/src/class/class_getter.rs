@@ -43,14 +43,16 @@ pub(super) fn new(definition: &'static py::PyGetSetDef) -> Result<Owned, Error> 
 /// # Safety
 /// Attached; a definition with a name and a getter.
 pub(crate) unsafe extern "C" fn new_class_getter(definition: *const py::PyGetSetDef) -> Object {
-    // SAFETY: attached; a definition with a name and a getter: the caller ensures it. Every field
-    // is written before the collector may look.
-    finish_call(|| unsafe {
+    finish_call(|| {
         let class = Interp::current()?.helper_class(kept::CLASS_GETTER);
-        let made = owned_or_error(_PyObject_GC_New(class))?;
-        (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
-        py::PyObject_GC_Track(made.as_ptr().cast());
-        Ok(made)
+        // SAFETY: attached; a definition with a name and a getter: the caller ensures it. Every
+        // field is written before the collector may look.
+        unsafe {
+            let made = owned_or_error(_PyObject_GC_New(class))?;
+            (&raw mut (*made.as_ptr().cast::<ClassGetter>()).definition).write(definition);
+            py::PyObject_GC_Track(made.as_ptr().cast());
+            Ok(made)
+        }
     })
 }
 
@@ -114,7 +116,7 @@ unsafe extern "C" fn get_doc(descriptor: Object, _: *mut c_void) -> Object {
     // SAFETY: called by CPython with one of ours; texts live for the process.
     finish_call(|| unsafe {
         match definition_of(descriptor).doc {
-            doc if doc.is_null() => Ok(Owned::from_borrowed(py::Py_None())),
+            doc if doc.is_null() => Ok(Owned::none()),
             doc => from_text(&std::ffi::CStr::from_ptr(doc).to_string_lossy()),
         }
     })
@@ -145,11 +147,8 @@ static ATTRIBUTES: Constant<[py::PyGetSetDef; 3]> = Constant([
     classes::END,
 ]);
 
-/// Makes an interpreter's type of them.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish_descriptor(interp: &Interp, module: Object) -> Result<(), Error> {
+/// Makes an interpreter's type of them. The thread is attached to `interp`.
+pub(crate) fn publish_descriptor(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let [dealloc, traverse, get, set, repr] = classes::slots![
         Py_tp_dealloc: destructor = descriptor_dealloc;
         Py_tp_traverse: traverseproc = descriptor_traverse;
@@ -164,9 +163,8 @@ pub(crate) unsafe fn publish_descriptor(interp: &Interp, module: Object) -> Resu
     let slots = [dealloc, traverse, get, set, repr, attributes];
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = classes::helper_class(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots)?;
-        local::set_helper_class(interp, kept::CLASS_GETTER, class.into_ptr());
-    }
+    let class =
+        unsafe { classes::helper_class(module, c"pairbond.ClassGetter", size_of::<ClassGetter>(), &slots) }?;
+    local::set_helper_class(interp, kept::CLASS_GETTER, class.into_ptr());
     Ok(())
 }

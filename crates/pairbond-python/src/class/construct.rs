@@ -138,22 +138,24 @@ unsafe extern "C" fn write_value<C: Constructor>(
     names: *mut py::PyObject,
     error: *mut Option<Error>,
 ) -> bool {
-    // SAFETY: attached; the arguments of one call; places for a value and an error.
-    unsafe {
-        let value = crate::errors::catch_panic(|| {
+    let value = crate::errors::catch_panic(|| {
+        // SAFETY: attached; the arguments of one call; places for a value and an error.
+        unsafe {
             with_arguments!(C, std::ptr::null_mut(), arguments, count, names, |args| {
                 C::construct(args)
             })
-        });
-        match value {
-            Ok(value) => {
-                place.cast::<C::Object>().write(value);
-                true
-            }
-            Err(other) => {
-                *error = Some(other);
-                false
-            }
+        }
+    });
+    match value {
+        Ok(value) => {
+            // SAFETY: attached; the arguments of one call; places for a value and an error.
+            unsafe { place.cast::<C::Object>().write(value) };
+            true
+        }
+        Err(other) => {
+            // SAFETY: attached; the arguments of one call; places for a value and an error.
+            unsafe { *error = Some(other) };
+            false
         }
     }
 }

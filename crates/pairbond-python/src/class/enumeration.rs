@@ -66,35 +66,35 @@ fn make_enum_class(
     fetch: impl FnOnce() -> Result<Owned, Error>,
 ) -> Result<Owned, Error> {
     let known = interp.class_of(info);
+    if known != interp.base_class() {
+        // SAFETY: attached; living objects; new references or null.
+        return Ok(unsafe { Owned::from_borrowed(known.cast()) });
+    }
+    let module = Owned::import(c"pairbond._enum")?;
+    let make = module.get_attr(c"make")?;
+    let fetch = fetch()?;
+    let (module, name, doc) = (
+        from_text(info.module())?,
+        from_text(info.name())?,
+        from_text(doc)?,
+    );
+    let members = Owned::empty_list()?;
+    for member in all {
+        // SAFETY: attached; living objects; new references or null.
+        let value = unsafe { owned_or_error(py::PyLong_FromLongLong(member.value)) }?;
+        let (name, doc) = (from_text(member.name)?, from_text(member.doc)?);
+        let all = Owned::tuple([&name, &value, &doc])?;
+        members.append(&all)?;
+    }
+    let arguments = [
+        fetch.as_ptr(),
+        module.as_ptr(),
+        name.as_ptr(),
+        doc.as_ptr(),
+        members.as_ptr(),
+    ];
     // SAFETY: attached; living objects; new references or null.
     unsafe {
-        if known != interp.base_class() {
-            return Ok(Owned::from_borrowed(known.cast()));
-        }
-        let module = owned_or_error(running::PyImport_ImportModule(c"pairbond._enum".as_ptr()))?;
-        let make = owned_or_error(running::PyObject_GetAttrString(module.as_ptr(), c"make".as_ptr()))?;
-        let fetch = fetch()?;
-        let (module, name, doc) = (
-            from_text(info.module())?,
-            from_text(info.name())?,
-            from_text(doc)?,
-        );
-        let members = owned_or_error(py::PyList_New(0))?;
-        for member in all {
-            let value = owned_or_error(py::PyLong_FromLongLong(member.value))?;
-            let (name, doc) = (from_text(member.name)?, from_text(member.doc)?);
-            let all = owned_or_error(py::PyTuple_Pack(3, name.as_ptr(), value.as_ptr(), doc.as_ptr()))?;
-            if py::PyList_Append(members.as_ptr(), all.as_ptr()) != 0 {
-                return Err(take());
-            }
-        }
-        let arguments = [
-            fetch.as_ptr(),
-            module.as_ptr(),
-            name.as_ptr(),
-            doc.as_ptr(),
-            members.as_ptr(),
-        ];
         owned_or_error(running::PyObject_Vectorcall(
             make.as_ptr(),
             arguments.as_ptr(),
@@ -179,12 +179,12 @@ unsafe fn enum_member(
             interp.register_class(info, class);
         }
         let number = py::PyLong_AsSsize_t(*arguments.add(1));
-        if number == -1 && !py::PyErr_Occurred().is_null() {
+        if number == -1 && crate::errors::is_set() {
             return Err(take());
         }
         let object = usize::try_from(number).ok().and_then(object).ok_or_else(refuse)?;
         let member = wrapper::fetch(object)?;
-        match py::Py_TYPE(member.as_ptr()) == class {
+        match member.class() == class {
             true => Ok(member),
             false => Err(refuse()),
         }

@@ -418,12 +418,14 @@ pub(crate) unsafe extern "C" fn loaded_init(
     keywords: *mut c_void,
 ) -> c_int {
     let object = object.cast::<py::PyObject>();
-    // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the
-    // class.
-    finish_status(|| unsafe {
-        from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
-            loaded_construct(entry, object, arguments, count, names)
-        })?;
+    finish_status(|| {
+        // SAFETY: alive during the call; a tuple, and a dict or null; `fits_type` has looked at the
+        // class.
+        unsafe {
+            from_objects(arguments.cast(), keywords.cast(), |arguments, count, names| {
+                loaded_construct(entry, object, arguments, count, names)
+            })
+        }?;
         Ok(0)
     })
 }

@@ -151,7 +151,7 @@ unsafe fn entry_of(callable: Object) -> &'static Entry {
 pub(crate) fn is_method(interp: &Interp, object: &Owned, name: &str) -> bool {
     // SAFETY: a living object, looked into when it is of the class whose objects begin like that.
     unsafe {
-        std::ptr::eq(py::Py_TYPE(object.as_ptr()), interp.helper_class(NATIVE_METHOD))
+        std::ptr::eq(object.class(), interp.helper_class(NATIVE_METHOD))
             && signature_of(object.as_ptr()).name == name
     }
 }
@@ -207,7 +207,7 @@ unsafe extern "C" fn call_method(
         }
         if entry.signature().binding == Binding::Constructor {
             loaded_construct(entry, receiver, arguments, count, names)?;
-            return Ok(Owned::from_borrowed(py::Py_None()));
+            return Ok(Owned::none());
         }
         loaded_call(entry, receiver, arguments, count, names)
     })
@@ -273,8 +273,7 @@ unsafe extern "C" fn get_qualified(callable: Object, _: *mut c_void) -> Object {
 unsafe extern "C" fn get_doc(callable: Object, _: *mut c_void) -> Object {
     // SAFETY: as for `get_name`.
     finish_call(|| match unsafe { signature_of(callable) }.doc {
-        // SAFETY: slots are called on attached threads; `None` is immortal.
-        "" => Ok(unsafe { Owned::from_borrowed(py::Py_None()) }),
+        "" => Ok(Owned::none()),
         doc => from_text(doc),
     })
 }
@@ -369,11 +368,8 @@ static MEMBERS: Constant<[py::PyMemberDef; 2]> = Constant([
     },
 ]);
 
-/// Makes an interpreter's types of them.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish_callables(interp: &Interp, module: Object) -> Result<(), Error> {
+/// Makes an interpreter's types of them. The thread is attached to `interp`.
+pub(crate) fn publish_callables(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let [dealloc, traverse, clear, repr, call] = classes::slots![
         Py_tp_dealloc: destructor = callable_dealloc;
         Py_tp_traverse: traverseproc = callable_traverse;
@@ -398,21 +394,19 @@ pub(crate) unsafe fn publish_callables(interp: &Interp, module: Object) -> Resul
     let function: Vec<_> = common.iter().copied().chain([stay]).collect();
     let size = size_of::<NativeCallable>();
     let called = py::Py_TPFLAGS_HAVE_VECTORCALL;
-    // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
-    // that its number says.
-    unsafe {
-        for (place, name, flags, slots) in [
-            (NATIVE_FUNCTION, c"pairbond.NativeFunction", called, &function[..]),
-            (
-                NATIVE_METHOD,
-                c"pairbond.NativeMethod",
-                called | py::Py_TPFLAGS_METHOD_DESCRIPTOR,
-                &method[..],
-            ),
-        ] {
-            let class = classes::helper_with(module, name, size, flags, slots)?;
-            local::set_helper_class(interp, place, class.into_ptr());
-        }
+    for (place, name, flags, slots) in [
+        (NATIVE_FUNCTION, c"pairbond.NativeFunction", called, &function[..]),
+        (
+            NATIVE_METHOD,
+            c"pairbond.NativeMethod",
+            called | py::Py_TPFLAGS_METHOD_DESCRIPTOR,
+            &method[..],
+        ),
+    ] {
+        // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the
+        // type that its number says.
+        let class = unsafe { classes::helper_with(module, name, size, flags, slots) }?;
+        local::set_helper_class(interp, place, class.into_ptr());
     }
     Ok(())
 }

@@ -110,16 +110,21 @@ unsafe fn make_object(
     count: usize,
     keywords: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: attached; a wrapper of the class that stands for nothing yet.
-    finish_call(|| unsafe {
+    finish_call(|| {
         if keywords.is_null()
             && let Some(makes) = entry.constructs_with(count)
         {
-            let args = WordArgs::new(PyWords::TABLE, None, arguments.cast(), count, &[]);
-            return wrapper::make_pair_with(class, makes, |pair| entry.construct_pair(&args, pair));
+            // SAFETY: attached; a wrapper of the class that stands for nothing yet.
+            unsafe {
+                let args = WordArgs::new(PyWords::TABLE, None, arguments.cast(), count, &[]);
+                return wrapper::make_pair_with(class, makes, |pair| entry.construct_pair(&args, pair));
+            }
         }
-        let made = owned_or_error(wrapper::allocate(class))?;
-        loaded_construct(entry, made.as_ptr(), arguments, count, keywords)?;
-        Ok(made)
+        // SAFETY: attached; a wrapper of the class that stands for nothing yet.
+        unsafe {
+            let made = owned_or_error(wrapper::allocate(class))?;
+            loaded_construct(entry, made.as_ptr(), arguments, count, keywords)?;
+            Ok(made)
+        }
     })
 }

@@ -106,14 +106,15 @@ unsafe fn run_numbered(
         && numbered.kind != Kind::Special
         && quick.takes_exactly(count)
     {
-        // SAFETY: the caller's receiver and arguments.
-        let made = unsafe {
+        let made = {
             let native = if numbered.is_method {
-                checked_receiver(receiver)
+                // SAFETY: the caller's receiver and arguments.
+                unsafe { checked_receiver(receiver) }
             } else {
                 None
             };
-            quick.call(PyWords::TABLE, native, arguments.cast(), count)
+            // SAFETY: the caller's receiver and arguments.
+            unsafe { quick.call(PyWords::TABLE, native, arguments.cast(), count) }
         };
         match made {
             Some(Ok(word)) => return word.as_ptr().cast(),
@@ -143,18 +144,20 @@ unsafe fn run_in_full(
     count: usize,
     names: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: the caller's receiver and arguments.
-    finish_call(|| unsafe {
+    finish_call(|| {
         let entry = numbered.entry;
         if names.is_null() && numbered.kind != Kind::Special && entry.takes_exactly(count) {
             let native = if numbered.is_method {
-                checked_receiver(receiver)
+                // SAFETY: the caller's receiver and arguments.
+                unsafe { checked_receiver(receiver) }
             } else {
                 None
             };
-            return numbered.kind.call(entry, native, arguments, count);
+            // SAFETY: the caller's receiver and arguments.
+            return unsafe { numbered.kind.call(entry, native, arguments, count) };
         }
-        loaded_call(entry, receiver, arguments, count, names)
+        // SAFETY: the caller's receiver and arguments.
+        unsafe { loaded_call(entry, receiver, arguments, count, names) }
     })
 }
 

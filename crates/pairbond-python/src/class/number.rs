@@ -83,9 +83,9 @@ pub(super) unsafe extern "C" fn number_binary<T: Class, M: Callable, R: Callable
     a: *mut py::PyObject,
     b: *mut py::PyObject,
 ) -> *mut py::PyObject {
-    // SAFETY: both are alive during the call.
-    finish_call(|| unsafe {
-        if let Some(result) = number_either::<T, M, R>(a, b)? {
+    finish_call(|| {
+        // SAFETY: both are alive during the call.
+        if let Some(result) = unsafe { number_either::<T, M, R>(a, b) }? {
             return Ok(result);
         }
         // A class that defines one of the two methods inherits the other.
@@ -93,8 +93,11 @@ pub(super) unsafe extern "C" fn number_binary<T: Class, M: Callable, R: Callable
         if slot.is_null() {
             return Ok(not_implemented());
         }
-        let function = std::mem::transmute::<*mut c_void, py::binaryfunc>(slot);
-        crate::errors::owned_or_error(function(a, b))
+        // SAFETY: both are alive during the call.
+        unsafe {
+            let function = std::mem::transmute::<*mut c_void, py::binaryfunc>(slot);
+            crate::errors::owned_or_error(function(a, b))
+        }
     })
 }
 

@@ -90,11 +90,7 @@ pub(super) unsafe extern "C" fn slot_item<M: Callable>(
 
 /// The result of `__bool__`, `__contains__`: its truth.
 fn truth_of(result: Owned) -> Result<c_int, Error> {
-    // SAFETY: attached; a living object.
-    match unsafe { running::PyObject_IsTrue(result.as_ptr()) } {
-        -1 => Err(crate::errors::take()),
-        truth => Ok(truth),
-    }
+    result.is_true().map(c_int::from)
 }
 
 pub(super) unsafe extern "C" fn slot_truth<M: Callable>(object: *mut py::PyObject) -> c_int {
@@ -133,8 +129,7 @@ pub(super) unsafe extern "C" fn len<M: Callable>(object: *mut py::PyObject) -> p
             // OverflowError.
             let len = unsafe { running::PyNumber_AsSsize_t(len.as_ptr(), py::PyExc_OverflowError) };
             match len {
-                // SAFETY: this thread is attached to the interpreter.
-                -1 if !unsafe { py::PyErr_Occurred() }.is_null() => Err(crate::errors::take()),
+                -1 if crate::errors::is_set() => Err(crate::errors::take()),
                 len if len < 0 => Err(Error::value_error("__len__() should return >= 0")),
                 len => Ok(len),
             }
@@ -150,14 +145,13 @@ pub(super) unsafe extern "C" fn hash<M: Callable>(object: *mut py::PyObject) -> 
         || unsafe { call_with::<M, 0>(object, []) },
         |hash| {
             // SAFETY: attached; a living object.
-            unsafe {
-                if py::PyLong_Check(hash.as_ptr()) == 0 {
-                    return Err(Error::type_error("__hash__ method should return an integer"));
-                }
-                match running::PyObject_Hash(hash.as_ptr()) {
-                    -1 => Err(crate::errors::take()),
-                    hash => Ok(hash),
-                }
+            if unsafe { py::PyLong_Check(hash.as_ptr()) } == 0 {
+                return Err(Error::type_error("__hash__ method should return an integer"));
+            }
+            // SAFETY: attached; a living object.
+            match unsafe { running::PyObject_Hash(hash.as_ptr()) } {
+                -1 => Err(crate::errors::take()),
+                hash => Ok(hash),
             }
         },
     )
@@ -191,8 +185,8 @@ pub(super) fn finish_next(call: impl FnOnce() -> Result<Owned, Error>) -> *mut p
     let result = finish_call(|| match call() {
         Err(error) if *error.kind() == ErrorKind::StopIteration && error.message().is_empty() => {
             ended = true;
-            // SAFETY: this thread is attached to the interpreter. Dropped below.
-            Ok(unsafe { Owned::from_borrowed(py::Py_None()) })
+            // Dropped below.
+            Ok(Owned::none())
         }
         result => result,
     });
@@ -242,20 +236,21 @@ pub(super) unsafe fn invoke_vector<I: Invoke>(
 ) -> Result<Owned, Error> {
     // SAFETY: attached; the object and the arguments of a vectorcall are alive: the caller ensures
     // it.
-    unsafe {
-        let this = PySource::new(object)
-            .read_object()
-            .ok()
-            .and_then(|it| it.downcast::<I>());
-        let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
-        check_node(this.get(), this.header())?;
-        let result = crate::call::with_anys(arguments, count, names, |values, names| {
+    let this = unsafe { PySource::new(object) }
+        .read_object()
+        .ok()
+        .and_then(|it| it.downcast::<I>());
+    let this = this.ok_or_else(|| Error::type_error(format!("{} is not initialised", I::KEY)))?;
+    check_node(this.get(), this.header())?;
+    // SAFETY: attached; the arguments of a vectorcall are alive.
+    let result = unsafe {
+        crate::call::with_anys(arguments, count, names, |values, names| {
             I::invoke(this, values, names)
-        })?;
-        let object = PySink.write_any(&result);
-        result.discard();
-        object
-    }
+        })
+    }?;
+    let object = PySink.write_any(&result);
+    result.discard();
+    object
 }
 
 /// `a[key] = value`, or `del a[key]` when the value is null.
@@ -264,18 +259,19 @@ pub(super) unsafe extern "C" fn slot_assign<T: Class, Set: Callable, Del: Callab
     key: *mut py::PyObject,
     value: *mut py::PyObject,
 ) -> c_int {
-    // SAFETY: alive during the call.
-    finish_status(|| unsafe {
+    finish_status(|| {
         if value.is_null() {
             if const { is_absent::<Del>() } {
                 return inherited_assign::<T>(object, key, value);
             }
-            call_with::<Del, 1>(object, [key])?;
+            // SAFETY: alive during the call.
+            unsafe { call_with::<Del, 1>(object, [key]) }?;
         } else {
             if const { is_absent::<Set>() } {
                 return inherited_assign::<T>(object, key, value);
             }
-            call_with::<Set, 2>(object, [key, value])?;
+            // SAFETY: alive during the call.
+            unsafe { call_with::<Set, 2>(object, [key, value]) }?;
         }
         Ok(0)
     })
@@ -296,13 +292,12 @@ fn inherited_assign<T: Class>(
         ));
     }
     // SAFETY: the slot of that number has this type; the arguments are alive during the call.
-    unsafe {
-        let assign = std::mem::transmute::<*mut c_void, py::objobjargproc>(slot);
-        if assign(object, key, value) == 0 {
-            Ok(0)
-        } else {
-            Err(crate::errors::take())
-        }
+    let assign = unsafe { std::mem::transmute::<*mut c_void, py::objobjargproc>(slot) };
+    // SAFETY: the slot of that number has this type; the arguments are alive during the call.
+    if unsafe { assign(object, key, value) } == 0 {
+        Ok(0)
+    } else {
+        Err(crate::errors::take())
     }
 }
 

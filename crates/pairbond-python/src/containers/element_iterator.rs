@@ -45,26 +45,28 @@ impl Iterator {
 /// # Safety
 /// Attached; `elements` are [`FEW`].
 pub(crate) unsafe extern "C" fn new_element_iterator(elements: *const Object_) -> Object_ {
+    let made = match Interp::current() {
+        // SAFETY: attached; the interpreter's class of such objects.
+        Ok(interp) => unsafe { iterator_allocate(interp.helper_class(super::ELEMENT_ITERATOR)) },
+        Err(error) => {
+            crate::errors::raise(error);
+            std::ptr::null_mut()
+        }
+    };
+    if made.is_null() {
+        // SAFETY: attached; counted references that are given up, as many as `FEW`.
+        (0..FEW).for_each(|at| unsafe { py::Py_XDECREF(*elements.add(at)) });
+        return made;
+    }
+    let iterator = made.cast::<Iterator>();
     // SAFETY: attached; `elements` are `FEW`: the caller ensures it. Every field is written before
     // the collector may look.
     unsafe {
-        let made = match Interp::current() {
-            Ok(interp) => iterator_allocate(interp.helper_class(super::ELEMENT_ITERATOR)),
-            Err(error) => {
-                crate::errors::raise(error);
-                std::ptr::null_mut()
-            }
-        };
-        if made.is_null() {
-            (0..FEW).for_each(|at| py::Py_XDECREF(*elements.add(at)));
-            return made;
-        }
-        let iterator = made.cast::<Iterator>();
         (&raw mut (*iterator).next).write(AtomicUsize::new(0));
         (&raw mut (*iterator).places).write(elements.cast::<[Object_; FEW]>().read());
         py::PyObject_GC_Track(made.cast());
-        made
     }
+    made
 }
 
 /// # Safety
@@ -108,17 +110,16 @@ unsafe extern "C" fn iterator_traverse(object: Object_, visit: py::visitproc, ar
 
 unsafe extern "C" fn next(iterator: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours.
-    unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let at = this.next.load(Ordering::Relaxed);
-        match this.places.get(at) {
-            Some(item) if !item.is_null() => {
-                this.next.store(at + 1, Ordering::Relaxed);
-                py::Py_INCREF(*item);
-                *item
-            }
-            _ => std::ptr::null_mut(),
+    let this = unsafe { &*iterator.cast::<Iterator>() };
+    let at = this.next.load(Ordering::Relaxed);
+    match this.places.get(at) {
+        Some(item) if !item.is_null() => {
+            this.next.store(at + 1, Ordering::Relaxed);
+            // SAFETY: called by CPython with one of ours.
+            unsafe { py::Py_INCREF(*item) };
+            *item
         }
+        _ => std::ptr::null_mut(),
     }
 }
 
@@ -143,9 +144,8 @@ static METHODS: Methods<3> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
+/// The thread is attached.
+pub(super) fn make_iterator(module: &Owned) -> Result<Owned, Error> {
     let slots = slots![
         Py_tp_dealloc: destructor = iterator_dealloc;
         Py_tp_traverse: traverseproc = iterator_traverse;

@@ -185,10 +185,8 @@ pub(super) unsafe fn ready_at<T: Elements>(this: Object_, index: isize) -> Optio
 }
 
 /// Remembers the object that was made for the element of a place in that version.
-///
-/// # Safety
-/// Attached.
-unsafe fn remember_element<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
+/// The thread is attached.
+fn remember_element<T: Elements>(body: &T, at: usize, version: usize, object: &Owned) {
     let given = object.clone();
     let offered = body.with_items(|items| {
         (body.version().load(Ordering::Relaxed) == version).then(|| {
@@ -227,9 +225,7 @@ pub(super) unsafe fn element_at<T: Elements>(
     let object = found.object()?;
     if cfg!(Py_GIL_DISABLED) {
         if matches!(kept, Kept::Made) {
-            // SAFETY: attached; `this` is a wrapper of `body`, or null when that is not known: the
-            // caller ensures it.
-            unsafe { remember_element(body, at, version, &object) };
+            remember_element(body, at, version, &object);
         }
         return Ok(Some(object));
     }
@@ -314,20 +310,20 @@ pub(super) fn kept_by(item: &Any) -> Object_ {
 
 fn kept_otherwise(item: &Any) -> Object_ {
     let tag = interp::tag();
-    // SAFETY: attached; constants live as long as CPython.
-    unsafe {
-        match item {
-            Any::Object(object) => {
-                wrapper::existing_wrapper(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
-            }
-            Any::Foreign(object) => match object.at_hand() {
-                Some((of, object)) if of == tag => object.cast(),
-                _ => std::ptr::null_mut(),
-            },
-            Any::None => py::Py_None(),
-            Any::Bool(true) => py::Py_True(),
-            Any::Bool(false) => py::Py_False(),
-            _ => std::ptr::null_mut(),
+    match item {
+        Any::Object(object) => {
+            wrapper::existing_wrapper(object.as_borrow()).map_or(std::ptr::null_mut(), |it| it.as_ptr())
         }
+        Any::Foreign(object) => match object.at_hand() {
+            Some((of, object)) if of == tag => object.cast(),
+            _ => std::ptr::null_mut(),
+        },
+        // SAFETY: attached; constants live as long as CPython.
+        Any::None => unsafe { py::Py_None() },
+        // SAFETY: attached; constants live as long as CPython.
+        Any::Bool(true) => unsafe { py::Py_True() },
+        // SAFETY: attached; constants live as long as CPython.
+        Any::Bool(false) => unsafe { py::Py_False() },
+        _ => std::ptr::null_mut(),
     }
 }

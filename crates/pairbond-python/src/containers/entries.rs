@@ -63,11 +63,8 @@ impl Row<'_> {
         }
     }
 
-    /// Key and value.
-    ///
-    /// # Safety
-    /// Attached.
-    pub(super) unsafe fn pair(self) -> Result<(Owned, Owned), Error> {
+    /// Key and value. The thread is attached.
+    pub(super) fn pair(self) -> Result<(Owned, Owned), Error> {
         // SAFETY: attached: the caller ensures it.
         match unsafe { self.parts(std::ptr::null_mut()) }? {
             (Some(key), Some(value)) => Ok((key, value)),

@@ -92,30 +92,27 @@ pub(super) unsafe fn new_iterator(container: Object_, part: Part, backwards: boo
 
 unsafe extern "C" fn next(iterator: Object_) -> Object_ {
     // SAFETY: called by CPython with one of ours; it keeps the wrapper.
-    unsafe {
-        let this = &*iterator.cast::<Iterator>();
-        let at = this.next.load(Ordering::Relaxed);
-        match this.cached_entry(at) {
-            Some(object) => {
-                this.next
-                    .store(if this.backwards { at - 1 } else { at + 1 }, Ordering::Relaxed);
-                // Threads that share an iterator may lose count: it is a hint.
-                this.left
-                    .store(this.left.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
-                object.into_ptr()
-            }
-            None => next_slowly(this, at),
+    let this = unsafe { &*iterator.cast::<Iterator>() };
+    let at = this.next.load(Ordering::Relaxed);
+    match this.cached_entry(at) {
+        Some(object) => {
+            this.next
+                .store(if this.backwards { at - 1 } else { at + 1 }, Ordering::Relaxed);
+            // Threads that share an iterator may lose count: it is a hint.
+            this.left
+                .store(this.left.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+            object.into_ptr()
         }
+        // SAFETY: called by CPython with one of ours; it keeps the wrapper.
+        None => unsafe { next_slowly(this, at) },
     }
 }
 
 impl Iterator {
     /// Returns the cached object of the entry at a place (before it, backwards).
-    ///
-    /// # Safety
-    /// The calling thread is attached to the interpreter.
+    /// The thread is attached.
     #[inline(always)]
-    unsafe fn cached_entry(&self, at: isize) -> Option<Owned> {
+    fn cached_entry(&self, at: isize) -> Option<Owned> {
         let container = self.keeper.container();
         if container.is_null() || at < 0 {
             return None;
@@ -149,34 +146,31 @@ impl Iterator {
 
 #[inline(never)]
 unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
-    // SAFETY: attached; the iterator keeps the wrapper.
-    unsafe {
-        let Some(entries) = this.entries().filter(|_| at >= 0) else {
-            return std::ptr::null_mut();
-        };
-        let row = if this.changed.load(Ordering::Relaxed) {
-            Err(entries.changed_error(false))
-        } else {
-            entries.step(at as usize, this.backwards, Some(this.expected), this.part)
-        };
-        match row {
-            Ok(Some(row)) => {
-                this.next
-                    .store(this.position_after(row.place()), Ordering::Relaxed);
-                this.left.fetch_sub(1, Ordering::Relaxed);
-                this.version.store(row.version(), Ordering::Relaxed);
-                row.object(this.keeper.container())
-                    .map_or_else(iterator_failed, Owned::into_ptr)
-            }
-            Ok(None) => {
-                this.next.store(-1, Ordering::Relaxed);
-                this.keeper.let_go();
-                std::ptr::null_mut()
-            }
-            Err(error) => {
-                this.changed.store(true, Ordering::Relaxed);
-                iterator_failed(error)
-            }
+    let Some(entries) = this.entries().filter(|_| at >= 0) else {
+        return std::ptr::null_mut();
+    };
+    let row = if this.changed.load(Ordering::Relaxed) {
+        Err(entries.changed_error(false))
+    } else {
+        entries.step(at as usize, this.backwards, Some(this.expected), this.part)
+    };
+    match row {
+        Ok(Some(row)) => {
+            this.next
+                .store(this.position_after(row.place()), Ordering::Relaxed);
+            this.left.fetch_sub(1, Ordering::Relaxed);
+            this.version.store(row.version(), Ordering::Relaxed);
+            // SAFETY: attached; the iterator keeps the wrapper.
+            unsafe { row.object(this.keeper.container()) }.map_or_else(iterator_failed, Owned::into_ptr)
+        }
+        Ok(None) => {
+            this.next.store(-1, Ordering::Relaxed);
+            this.keeper.let_go();
+            std::ptr::null_mut()
+        }
+        Err(error) => {
+            this.changed.store(true, Ordering::Relaxed);
+            iterator_failed(error)
         }
     }
 }
@@ -188,9 +182,9 @@ fn iterator_failed(error: Error) -> Object_ {
 }
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours.
-    finish_call(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
+    finish_call(|| {
+        // SAFETY: called by CPython with one of ours.
+        let this = unsafe { &*iterator.cast::<Iterator>() };
         let ended = this.next.load(Ordering::Relaxed) < 0 || this.changed.load(Ordering::Relaxed);
         let changed = this
             .entries()
@@ -201,9 +195,9 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours, which keeps the wrapper.
-    finish_call(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
+    finish_call(|| {
+        // SAFETY: called by CPython with one of ours, which keeps the wrapper.
+        let this = unsafe { &*iterator.cast::<Iterator>() };
         let mut at = this.next.load(Ordering::Relaxed);
         reduce_iterator(|| {
             let Some(entries) = this.entries().filter(|_| at >= 0) else {
@@ -216,7 +210,8 @@ unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
                 return Ok(None);
             };
             at = this.position_after(row.place());
-            row.object(this.keeper.container()).map(Some)
+            // SAFETY: called by CPython with one of ours, which keeps the wrapper.
+            unsafe { row.object(this.keeper.container()) }.map(Some)
         })
     })
 }
@@ -227,10 +222,9 @@ static METHODS: Methods<3> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    // SAFETY: attached; a living module: the caller ensures it.
+/// The thread is attached.
+pub(super) fn make_iterator(module: &Owned) -> Result<Owned, Error> {
+    // SAFETY: attached; both are for such objects.
     unsafe {
         iterator_class(
             module,

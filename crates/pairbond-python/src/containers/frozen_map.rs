@@ -77,31 +77,34 @@ unsafe extern "C" fn frozen_map_fromkeys(
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Object_ {
-    // SAFETY: called by CPython with a class and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("fromkeys", count, 1, 2)?;
         let value = if count == 2 {
-            any_value(*arguments.add(1))?
+            // SAFETY: called by CPython with a class and an array.
+            unsafe { any_value(*arguments.add(1)) }?
         } else {
             Any::None
         };
         let mut table = Table::default();
-        iterate_all(*arguments, |key| {
-            table.put_if_absent(any_key(key)?, value.clone())
-        })?;
-        let map = wrap_new(FrozenMapBody::of_anything(table))?;
-        if py::Py_TYPE(map.as_ptr()).cast() == class {
-            return Ok(map);
+        // SAFETY: called by CPython with a class and an array.
+        unsafe {
+            iterate_all(*arguments, |key| {
+                table.put_if_absent(any_key(key)?, value.clone())
+            })?;
+            let map = wrap_new(FrozenMapBody::of_anything(table))?;
+            if map.class().cast() == class {
+                return Ok(map);
+            }
+            owned_or_error(running::PyObject_CallOneArg(class, map.as_ptr()))
         }
-        owned_or_error(running::PyObject_CallOneArg(class, map.as_ptr()))
     })
 }
 
 unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
     let mut hash = -1;
-    // SAFETY: called by CPython with a wrapper.
-    let failed = finish_status(|| unsafe {
-        hash = body_of::<FrozenMapBody>(this)?.hash()? as py::Py_hash_t;
+    let failed = finish_status(|| {
+        // SAFETY: called by CPython with a wrapper.
+        hash = unsafe { body_of::<FrozenMapBody>(this)?.hash()? as py::Py_hash_t };
         Ok(0)
     });
     if failed == 0 { hash } else { -1 }
@@ -118,9 +121,8 @@ impl Built for FrozenMapBody {
     }
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn frozen_map_class(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(super) fn frozen_map_class(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let own = slots![
         Py_nb_or: binaryfunc = map_or;
         Py_tp_hash: hashfunc = hash;
@@ -136,8 +138,6 @@ pub(super) unsafe fn frozen_map_class(interp: &Interp, module: Object_) -> Resul
     };
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = container_class::<FrozenMapBody>(interp, module, &spec)?;
-        classes::register_abstract(&class, c"Mapping")
-    }
+    let class = unsafe { container_class::<FrozenMapBody>(interp, module, &spec) }?;
+    classes::register_abstract(&class, c"Mapping")
 }

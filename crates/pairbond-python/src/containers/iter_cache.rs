@@ -34,12 +34,11 @@ impl Remembering {
     pub(super) unsafe fn new(this: Object_, cache: &ElementCache, version: &AtomicUsize) -> Self {
         // SAFETY: attached; a wrapper that has its object, whose cache and version these are: the
         // caller ensures it.
-        unsafe {
-            Remembering {
-                native: (*this.cast::<Wrapper>()).native,
-                cache: NonNull::from(cache),
-                version,
-            }
+        let native = unsafe { (*this.cast::<Wrapper>()).native };
+        Remembering {
+            native,
+            cache: NonNull::from(cache),
+            version,
         }
     }
 
@@ -89,18 +88,13 @@ impl Glance {
     /// # Safety
     /// Attached; a wrapper that has that sequence.
     pub(super) unsafe fn new(this: Object_, sequence: Sequence<'_>) -> Self {
-        // SAFETY: attached; a wrapper that has that sequence: the caller ensures it.
-        let of = unsafe {
-            match sequence {
-                Sequence::List(list) => {
-                    Remembering::new(this, Elements::element_cache(list), Elements::version(list))
-                }
-                Sequence::Tuple(tuple) => {
-                    Remembering::new(this, Elements::element_cache(tuple), Elements::version(tuple))
-                }
-                _ => unreachable!("Python's own have their own iterators"),
-            }
+        let (cache, version) = match sequence {
+            Sequence::List(list) => (Elements::element_cache(list), Elements::version(list)),
+            Sequence::Tuple(tuple) => (Elements::element_cache(tuple), Elements::version(tuple)),
+            _ => unreachable!("Python's own have their own iterators"),
         };
+        // SAFETY: attached; a wrapper that has that sequence: the caller ensures it.
+        let of = unsafe { Remembering::new(this, cache, version) };
         Glance {
             of,
             detach_epoch: detach_epoch(),
@@ -148,17 +142,17 @@ impl Glance {
     /// As [`get`](Self::get).
     pub(super) unsafe fn get_current(&self, this: Object_, index: isize) -> Option<Owned> {
         // SAFETY: the thread is attached, and the caller keeps the wrapper.
-        unsafe {
-            let (cache, version) = self.of.current(this)?;
-            let stamp = version_stamp(version, self.detach_epoch);
-            let places = cache.cached_places(this.cast(), version)?;
-            self.seen.set(Seen {
-                places: places.as_ptr(),
-                len: places.len(),
-                stamp,
-            });
-            let object = NonNull::new(*places.get(index as usize)?)?;
-            Some(Owned::from_borrowed(object.as_ptr().cast()))
-        }
+        let (cache, version) = unsafe { self.of.current(this) }?;
+        let stamp = version_stamp(version, self.detach_epoch);
+        // SAFETY: the thread is attached, and the caller keeps the wrapper.
+        let places = unsafe { cache.cached_places(this.cast(), version) }?;
+        self.seen.set(Seen {
+            places: places.as_ptr(),
+            len: places.len(),
+            stamp,
+        });
+        let object = NonNull::new(*places.get(index as usize)?)?;
+        // SAFETY: the thread is attached, and the caller keeps the wrapper.
+        Some(unsafe { Owned::from_borrowed(object.as_ptr().cast()) })
     }
 }

@@ -6,12 +6,9 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use crate::errors::owned_or_error;
-use crate::errors::take;
 use crate::heap_types::classes::{helper_class, slots};
 use crate::heap_types::support::Object_;
 use crate::owned::Owned;
-use crate::running;
 
 /// The head of an iterator or view. Its type adds fields behind, which own nothing.
 #[repr(C)]
@@ -88,9 +85,9 @@ pub(super) unsafe extern "C" fn keeper_dealloc(object: Object_) {
 /// A class of iterators, whose instances begin with a keeper.
 ///
 /// # Safety
-/// Attached; a living module; `next` and the methods are for such objects of that size.
+/// Attached; `next` and the methods are for such objects of that size.
 pub(super) unsafe fn iterator_class(
-    module: Object_,
+    module: &Owned,
     name: &'static CStr,
     size: usize,
     next: py::iternextfunc,
@@ -103,33 +100,22 @@ pub(super) unsafe fn iterator_class(
     ];
     let next = (py::Py_tp_iternext, next as *mut c_void);
     let methods = (py::Py_tp_methods, methods.as_ptr().cast_mut().cast());
-    // SAFETY: attached; a living module; `next` and the methods are for such objects of that size:
+    // SAFETY: attached; `next` and the methods are for such objects of that size:
     // the caller ensures it. Each slot has the type that its number says.
     unsafe { helper_class(module, name, size, &[dealloc, traverse, iter, next, methods]) }
 }
 
 /// The pickled and copied form of an iterator, like CPython's: `(iter, ([remaining elements],))`.
-/// Nothing is taken from the iterator itself.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn reduce_iterator(
+/// Nothing is taken from the iterator itself. The thread is attached.
+pub(super) fn reduce_iterator(
     mut next: impl FnMut() -> Result<Option<Owned>, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: attached: the caller ensures it. New references or null.
-    unsafe {
-        let rest = owned_or_error(py::PyList_New(0))?;
-        while let Some(item) = next()? {
-            if py::PyList_Append(rest.as_ptr(), item.as_ptr()) != 0 {
-                return Err(take());
-            }
-        }
-        let builtins = owned_or_error(running::PyImport_ImportModule(c"builtins".as_ptr()))?;
-        let iter = owned_or_error(running::PyObject_GetAttrString(
-            builtins.as_ptr(),
-            c"iter".as_ptr(),
-        ))?;
-        let arguments = owned_or_error(py::PyTuple_Pack(1, rest.as_ptr()))?;
-        owned_or_error(py::PyTuple_Pack(2, iter.as_ptr(), arguments.as_ptr()))
+    let rest = Owned::empty_list()?;
+    while let Some(item) = next()? {
+        rest.append(&item)?;
     }
+    let builtins = Owned::import(c"builtins")?;
+    let iter = builtins.get_attr(c"iter")?;
+    let arguments = Owned::tuple([&rest])?;
+    Owned::tuple([&iter, &arguments])
 }

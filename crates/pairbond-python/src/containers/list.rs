@@ -66,12 +66,15 @@ unsafe extern "C" fn subscript_slowly(this: Object_, key: Object_) -> Object_ {
     if let Some(object) = unsafe { elements::cached_from_end::<ListBody>(this, key) } {
         return object.into_ptr();
     }
-    // SAFETY: called as `list_subscript` is, with a wrapper and an object.
-    finish_call(|| unsafe {
-        let list = body_of::<ListBody>(this)?;
-        match Subscript::new(key, "list")? {
+    finish_call(|| {
+        // SAFETY: called as `list_subscript` is, with a wrapper and an object.
+        let list = unsafe { body_of::<ListBody>(this) }?;
+        // SAFETY: called as `list_subscript` is, with a wrapper and an object.
+        match unsafe { Subscript::new(key, "list") }? {
             Subscript::Index(index) => {
-                elements::element_at(this, list, index)?.ok_or_else(|| Error::index_error(OUT_OF_RANGE))
+                // SAFETY: called as `list_subscript` is, with a wrapper and an object.
+                unsafe { elements::element_at(this, list, index) }?
+                    .ok_or_else(|| Error::index_error(OUT_OF_RANGE))
             }
             Subscript::Slice { start, stop, step } => {
                 let items = list.read(|items| slice_places(start, stop, step, items.len()).of(items))?;
@@ -94,9 +97,9 @@ unsafe extern "C" fn sequence_item(this: Object_, index: py::Py_ssize_t) -> Obje
 }
 
 unsafe extern "C" fn list_contains(this: Object_, value: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_status(|| unsafe {
-        let list = Sequence::List(body_of::<ListBody>(this)?);
+    finish_status(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let list = Sequence::List(unsafe { body_of::<ListBody>(this) }?);
         Ok(list.find(value, 0, usize::MAX)?.is_some().into())
     })
 }
@@ -146,9 +149,9 @@ pub(super) fn repeat_items(items: &[Any], times: py::Py_ssize_t) -> Result<Vec<A
 }
 
 unsafe extern "C" fn list_repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let list = body_of::<ListBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         wrap_new(list.with_same_kind(repeat_items(&list.read(|items| try_copy(items))?, times)?))
     })
 }
@@ -177,7 +180,7 @@ unsafe extern "C" fn list_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let list = Sequence::List(body_of::<ListBody>(this)?);
-        repr_around(this, || content_repr(list))
+        repr_around(Owned::lend(&this), || content_repr(list))
     })
 }
 
@@ -192,9 +195,8 @@ impl Built for ListBody {
     }
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn list_class(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(super) fn list_class(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 15] = slots![
         Py_sq_length: lenfunc = len;
         Py_mp_length: lenfunc = len;
@@ -223,8 +225,6 @@ pub(super) unsafe fn list_class(interp: &Interp, module: Object_) -> Result<(), 
     };
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = container_class::<ListBody>(interp, module, &spec)?;
-        classes::register_abstract(&class, c"MutableSequence")
-    }
+    let class = unsafe { container_class::<ListBody>(interp, module, &spec) }?;
+    classes::register_abstract(&class, c"MutableSequence")
 }

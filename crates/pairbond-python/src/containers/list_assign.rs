@@ -66,16 +66,17 @@ unsafe fn assign_slowly(this: Object_, key: Object_, value: Object_) -> c_int {
 
 /// `sq_ass_item`
 pub(super) unsafe extern "C" fn assign_item(this: Object_, index: py::Py_ssize_t, value: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper, and an object or null.
-    finish_status(|| unsafe {
-        let list = body_of::<ListBody>(this)?;
+    finish_status(|| {
+        // SAFETY: called by CPython with a wrapper, and an object or null.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         if index < 0 {
             return Err(Error::index_error("list assignment index out of range"));
         }
         if value.is_null() {
             drop(list_remove(list, index)?);
         } else {
-            list_set(this, list, index, list.check_value(any_quickly(value)?)?)?;
+            // SAFETY: called by CPython with a wrapper, and an object or null.
+            unsafe { list_set(this, list, index, list.check_value(any_quickly(value)?)?) }?;
         }
         Ok(0)
     })

@@ -18,7 +18,7 @@ use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::support::{
     Methods, Object_, body_of, check_arity, method_fast, method_generic, method_noargs, method_one, new_int,
-    new_none, with_keywords, wrap_new,
+    with_keywords, wrap_new,
 };
 use crate::owned::Owned;
 use crate::running;
@@ -52,20 +52,22 @@ unsafe extern "C" fn list_append(this: Object_, value: Object_) -> Object_ {
             Ok::<_, Error>((list.version(), items.len() - 1))
         })?;
         super::elements::note_changed(this, list, version, at, object);
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn list_insert(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("insert", count, 2, 2)?;
-        let list = body_of::<ListBody>(this)?;
-        let index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError);
-        if index == -1 && !py::PyErr_Occurred().is_null() {
+        // SAFETY: called by CPython with a wrapper and an array.
+        let list = unsafe { body_of::<ListBody>(this) }?;
+        // SAFETY: called by CPython with a wrapper and an array.
+        let index = unsafe { running::PyNumber_AsSsize_t(*arguments, py::PyExc_OverflowError) };
+        if index == -1 && crate::errors::is_set() {
             return Err(take());
         }
-        let value = list.check_value(any_value(*arguments.add(1))?)?;
+        // SAFETY: called by CPython with a wrapper and an array.
+        let value = list.check_value(unsafe { any_value(*arguments.add(1)) }?)?;
         list.change_items(|items| {
             let len = items.len();
             let at = if index < 0 {
@@ -77,7 +79,7 @@ unsafe extern "C" fn list_insert(this: Object_, arguments: *mut Object_, count: 
             items.insert(at, value);
             Ok::<_, Error>(())
         })?;
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }
 
@@ -94,22 +96,23 @@ pub(super) unsafe fn extend_with(list: &ListBody, iterable: Object_) -> Result<(
 }
 
 unsafe extern "C" fn list_extend(this: Object_, iterable: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        extend_with(body_of::<ListBody>(this)?, iterable)?;
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        unsafe { extend_with(body_of::<ListBody>(this)?, iterable) }?;
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn list_pop(this: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("pop", count, 0, 1)?;
-        let list = body_of::<ListBody>(this)?;
+        // SAFETY: called by CPython with a wrapper and an array.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         let mut index = -1;
         if count == 1 {
-            index = running::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError);
-            if index == -1 && !py::PyErr_Occurred().is_null() {
+            // SAFETY: called by CPython with a wrapper and an array.
+            index = unsafe { running::PyNumber_AsSsize_t(*arguments, py::PyExc_IndexError) };
+            if index == -1 && crate::errors::is_set() {
                 return Err(take());
             }
         }
@@ -122,12 +125,12 @@ unsafe extern "C" fn list_pop(this: Object_, arguments: *mut Object_, count: py:
 }
 
 unsafe extern "C" fn remove_value(this: Object_, value: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        let list = body_of::<ListBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         // Removed elements are dropped outside of the list's lock.
         match Search::of(value)?.take(list, value)? {
-            Some(_removed) => Ok(new_none()),
+            Some(_removed) => Ok(Owned::none()),
             None => Err(Error::value_error("list.remove(x): x not in list")),
         }
     })
@@ -147,25 +150,27 @@ pub(super) unsafe fn index_of(
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Result<Owned, Error> {
+    check_arity("index", count, 1, 3)?;
+    let len = sequence.len();
+    let start = if count > 1 {
+        // SAFETY: attached; an array of so many living objects: the caller ensures it.
+        unsafe { search_bound(*arguments.add(1), len) }?
+    } else {
+        0
+    };
+    let stop = if count > 2 {
+        // SAFETY: attached; an array of so many living objects: the caller ensures it.
+        unsafe { search_bound(*arguments.add(2), len) }?
+    } else {
+        usize::MAX
+    };
     // SAFETY: attached; an array of so many living objects: the caller ensures it.
     unsafe {
-        check_arity("index", count, 1, 3)?;
-        let len = sequence.len();
-        let start = if count > 1 {
-            search_bound(*arguments.add(1), len)?
-        } else {
-            0
-        };
-        let stop = if count > 2 {
-            search_bound(*arguments.add(2), len)?
-        } else {
-            usize::MAX
-        };
         match sequence.find(*arguments, start, stop)? {
             Some(at) => new_int(at),
             None => Err(Error::value_error(format!(
                 "{} is not in {}",
-                crate::heap_types::support::repr_text(*arguments)?,
+                crate::heap_types::support::repr_text(Owned::lend(&*arguments))?,
                 if sequence.is_list() { "list" } else { "tuple" }
             ))),
         }
@@ -191,25 +196,25 @@ unsafe extern "C" fn list_count(this: Object_, value: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn list_reverse(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        body_of::<ListBody>(this)?.change_items(|items| items.reverse());
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        unsafe { body_of::<ListBody>(this) }?.change_items(|items| items.reverse());
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn list_clear(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        drop(body_of::<ListBody>(this)?.change_items(std::mem::take));
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        drop(unsafe { body_of::<ListBody>(this) }?.change_items(std::mem::take));
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn list_copy(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let list = body_of::<ListBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         wrap_new(list.with_same_kind(list.read(|items| try_copy(items))?))
     })
 }
@@ -222,14 +227,16 @@ unsafe extern "C" fn list_reversed(this: Object_, _: Object_) -> Object_ {
 /// CPython's own sort of the elements as Python objects; then our elements in that order. A
 /// comparison that raises leaves them in some order.
 unsafe extern "C" fn list_sort(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish_call(|| unsafe {
-        if py::PyTuple_GET_SIZE(arguments) != 0 {
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+        if unsafe { py::PyTuple_GET_SIZE(arguments) } != 0 {
             return Err(Error::type_error("sort() takes no positional arguments"));
         }
-        let list = body_of::<ListBody>(this)?;
+        // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+        let list = unsafe { body_of::<ListBody>(this) }?;
         let items = list.change_items(std::mem::take);
-        let sorted = sort_objects(&items, arguments, keywords);
+        // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+        let sorted = unsafe { sort_objects(&items, arguments, keywords) };
         let (order, outcome) = match sorted {
             Ok((order, outcome)) => (order, outcome),
             // The elements as they were.
@@ -242,7 +249,7 @@ unsafe extern "C" fn list_sort(this: Object_, arguments: Object_, keywords: Obje
         let meanwhile = list.change_items(|items| std::mem::replace(items, sorted));
         outcome?;
         if meanwhile.is_empty() {
-            Ok(new_none())
+            Ok(Owned::none())
         } else {
             Err(Error::new(ErrorKind::Value, "list modified during sort"))
         }
@@ -276,43 +283,42 @@ unsafe fn sort_objects(
     arguments: Object_,
     keywords: Object_,
 ) -> Result<(Vec<usize>, Result<(), Error>), Error> {
+    let mut objects = Vec::new();
+    objects.try_reserve_exact(items.len())?;
+    for item in items {
+        objects.push(to_python(item)?);
+    }
+    let list = Owned::empty_list()?;
+    for object in &objects {
+        list.append(object)?;
+    }
+    let method = list.get_attr(c"sort")?;
     // SAFETY: attached; each object is held by `objects` while its address says which element it
     // is.
-    unsafe {
-        let mut objects = Vec::new();
-        objects.try_reserve_exact(items.len())?;
-        for item in items {
-            objects.push(to_python(item)?);
-        }
-        let list = owned_or_error(py::PyList_New(0))?;
-        for object in &objects {
-            if py::PyList_Append(list.as_ptr(), object.as_ptr()) != 0 {
-                return Err(take());
-            }
-        }
-        let method = owned_or_error(running::PyObject_GetAttrString(list.as_ptr(), c"sort".as_ptr()))?;
-        let outcome = owned_or_error(running::PyObject_Call(method.as_ptr(), arguments, keywords)).map(drop);
-        // For each object the last of its places, and for each place the next one of the same
-        // object.
-        let mut places: HashMap<usize, usize> = HashMap::new();
-        let (mut next, mut sorted): (Vec<Option<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
-        places.try_reserve(items.len())?;
-        next.try_reserve_exact(items.len())?;
-        sorted.try_reserve_exact(items.len())?;
-        next.resize(items.len(), None);
-        for (at, object) in objects.iter().enumerate().rev() {
-            next[at] = places.insert(object.as_ptr().addr(), at);
-        }
-        for at in 0..py::PyList_GET_SIZE(list.as_ptr()) {
-            let object = py::PyList_GET_ITEM(list.as_ptr(), at).addr();
-            if let Some(place) = places.get(&object).copied() {
-                sorted.push(place);
-                match next[place] {
-                    Some(another) => places.insert(object, another),
-                    None => places.remove(&object),
-                };
-            }
-        }
-        Ok((sorted, outcome))
+    let outcome =
+        unsafe { owned_or_error(running::PyObject_Call(method.as_ptr(), arguments, keywords)) }.map(drop);
+    // For each object the last of its places, and for each place the next one of the same
+    // object.
+    let mut places: HashMap<usize, usize> = HashMap::new();
+    let (mut next, mut sorted): (Vec<Option<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
+    places.try_reserve(items.len())?;
+    next.try_reserve_exact(items.len())?;
+    sorted.try_reserve_exact(items.len())?;
+    next.resize(items.len(), None);
+    for (at, object) in objects.iter().enumerate().rev() {
+        next[at] = places.insert(object.as_ptr().addr(), at);
     }
+    // SAFETY: a living list.
+    for at in unsafe { 0..py::PyList_GET_SIZE(list.as_ptr()) } {
+        // SAFETY: a place in a living list.
+        let object = unsafe { py::PyList_GET_ITEM(list.as_ptr(), at) }.addr();
+        if let Some(place) = places.get(&object).copied() {
+            sorted.push(place);
+            match next[place] {
+                Some(another) => places.insert(object, another),
+                None => places.remove(&object),
+            };
+        }
+    }
+    Ok((sorted, outcome))
 }

@@ -19,15 +19,17 @@ use crate::interp::Interp;
 use crate::owned::Owned;
 
 unsafe extern "C" fn map_init(this: Object_, arguments: Object_, keywords: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish_status(|| unsafe {
+    finish_status(|| {
         // `dict.__init__` called again updates; the map of a library's field keeps to its types
         // then.
-        if let Some(map) = as_body::<MapBody>(this) {
-            return update_with(this, map, "Map", arguments, keywords).map(|()| 0);
+        // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+        unsafe {
+            if let Some(map) = as_body::<MapBody>(this) {
+                return update_with(this, map, "Map", arguments, keywords).map(|()| 0);
+            }
+            let table = table_of("Map", arguments, keywords)?;
+            initialise_body(this, MapBody::of_anything(table), |_, _| {})
         }
-        let table = table_of("Map", arguments, keywords)?;
-        initialise_body(this, MapBody::of_anything(table), |_, _| {})
     })
 }
 
@@ -104,9 +106,8 @@ impl Built for MapBody {
     }
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn map_class(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(super) fn map_class(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let own = slots![
         Py_nb_or: binaryfunc = map_or;
         Py_mp_ass_subscript: objobjargproc = map_assign;
@@ -124,8 +125,6 @@ pub(super) unsafe fn map_class(interp: &Interp, module: Object_) -> Result<(), E
     };
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = container_class::<MapBody>(interp, module, &spec)?;
-        classes::register_abstract(&class, c"MutableMapping")
-    }
+    let class = unsafe { container_class::<MapBody>(interp, module, &spec) }?;
+    classes::register_abstract(&class, c"MutableMapping")
 }

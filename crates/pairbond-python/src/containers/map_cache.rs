@@ -183,25 +183,25 @@ pub(super) unsafe fn spot_place<'a, T: Keyed>(
     (place, version, len): (usize, usize, usize),
     cut: usize,
 ) -> Option<Spot<'a>> {
-    // SAFETY: attached; a wrapper of `body`. `cut` was read before the look: the caller ensures it.
-    // A wrapper's object is alive; the cache is this interpreter's.
-    unsafe {
-        if !may_use_cache(this, &*(*this.cast::<Wrapper>()).native) {
-            return None;
-        }
-        let all = body
-            .element_cache()
-            .entry_for_update(interp::tag(), this.cast(), version)?;
-        if all.is_worth_it(len) {
-            body.with_table(|table| {
-                if body.version().load(Ordering::Acquire) == version {
-                    fill_cache::<T>(all, table);
-                }
-            });
-        }
-        check_epoch(this, body, version);
-        (detach_epoch().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
+    // SAFETY: attached; a wrapper of `body`, whose object is alive: the caller ensures it.
+    if !unsafe { may_use_cache(this, &*(*this.cast::<Wrapper>()).native) } {
+        return None;
     }
+    // SAFETY: a wrapper of `body`; the cache is this interpreter's.
+    let all = unsafe {
+        body.element_cache()
+            .entry_for_update(interp::tag(), this.cast(), version)
+    }?;
+    if all.is_worth_it(len) {
+        body.with_table(|table| {
+            if body.version().load(Ordering::Acquire) == version {
+                fill_cache::<T>(all, table);
+            }
+        });
+    }
+    // SAFETY: attached; a wrapper of `body`.
+    unsafe { check_epoch(this, body, version) };
+    (detach_epoch().load(Ordering::Acquire) == cut).then_some(Spot { all, place })
 }
 
 fn fill_cache<T: Keyed>(all: &mut CacheEntry, table: &Table<T::Value>) {
@@ -258,36 +258,37 @@ pub(super) unsafe fn value_of<T: Keyed>(
     key: Object_,
 ) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a wrapper of `body`, and an object: the caller ensures it.
+    let wanted = unsafe { PyKey::of(body, key) }?;
+    let cut = detach_epoch().load(Ordering::Acquire);
+    let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
+        let seen = Seen::of::<T>(table, place?, false, true)?;
+        let plain = wanted.is_stored_as(&table.entry_at(seen.place)?.key);
+        Some((seen, plain))
+    })?;
+    let Some((
+        Seen {
+            place,
+            value,
+            version,
+            len,
+            ..
+        },
+        plain,
+    )) = seen
+    else {
+        return Ok(None);
+    };
+    let value = value.ok_or_else(|| Error::runtime_error("a set has no values"))?;
+    let kept = value.kept();
+    let object = value.object()?;
+    // SAFETY: attached; a wrapper of `body`, and an object: the caller ensures it.
     unsafe {
-        let wanted = PyKey::of(body, key)?;
-        let cut = detach_epoch().load(Ordering::Acquire);
-        let seen = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
-            let seen = Seen::of::<T>(table, place?, false, true)?;
-            let plain = wanted.is_stored_as(&table.entry_at(seen.place)?.key);
-            Some((seen, plain))
-        })?;
-        let Some((
-            Seen {
-                place,
-                value,
-                version,
-                len,
-                ..
-            },
-            plain,
-        )) = seen
-        else {
-            return Ok(None);
-        };
-        let value = value.ok_or_else(|| Error::runtime_error("a set has no values"))?;
-        let kept = value.kept();
-        let object = value.object()?;
         if plain && let Some(mut spot) = spot_place(this, body, (place, version, len), cut) {
             spot.key(Kept::Made, &Owned::from_borrowed(key));
             spot.value(kept, &object);
         }
-        Ok(Some(object))
     }
+    Ok(Some(object))
 }
 
 /// Whether a key is there.
@@ -300,22 +301,21 @@ pub(super) unsafe fn has_key<T: Keyed>(
     key: Object_,
     wanted: &PyKey<'_>,
 ) -> Result<bool, Error> {
+    let cut = detach_epoch().load(Ordering::Acquire);
+    let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
+        let plain = |place| Some((place, wanted.is_stored_as(&table.entry_at(place)?.key)));
+        (place.and_then(plain), table.version(), table.len())
+    })?;
+    // That one is not there is known too, once all are known.
+    let at = place.map_or(usize::MAX, |(place, _)| place);
     // SAFETY: attached; a wrapper of `body`, and an object with its key: the caller ensures it.
-    unsafe {
-        let cut = detach_epoch().load(Ordering::Acquire);
-        let (place, version, len) = body.locate(wanted.hash, wanted.as_ref(), |table, place| {
-            let plain = |place| Some((place, wanted.is_stored_as(&table.entry_at(place)?.key)));
-            (place.and_then(plain), table.version(), table.len())
-        })?;
-        // That one is not there is known too, once all are known.
-        let at = place.map_or(usize::MAX, |(place, _)| place);
-        if let Some(mut spot) = spot_place(this, body, (at, version, len), cut)
-            && let Some((_, true)) = place
-        {
-            spot.key(Kept::Made, &Owned::from_borrowed(key));
-        }
-        Ok(place.is_some())
+    if let Some(mut spot) = unsafe { spot_place(this, body, (at, version, len), cut) }
+        && let Some((_, true)) = place
+    {
+        // SAFETY: attached; a wrapper of `body`, and an object with its key: the caller ensures it.
+        spot.key(Kept::Made, &unsafe { Owned::from_borrowed(key) });
     }
+    Ok(place.is_some())
 }
 
 /// Lets the cache of a map follow a step of its table. `object` is what [`kept_by`] returned for a

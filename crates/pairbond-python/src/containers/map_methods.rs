@@ -14,7 +14,7 @@ use crate::errors::finish_call;
 use crate::errors::owned_or_error;
 use crate::errors::take;
 use crate::heap_types::support::{
-    Methods, Object_, body_of, check_arity, key_error, method_fast, method_generic, method_noargs, new_none,
+    Methods, Object_, body_of, check_arity, key_error, method_fast, method_generic, method_noargs,
     with_keywords, wrap_new,
 };
 use crate::owned::Owned;
@@ -51,29 +51,29 @@ pub(super) unsafe fn map_store(
     value: Object_,
 ) -> Result<(), Error> {
     // SAFETY: attached; living objects.
-    unsafe {
-        let key = PyKey::of(map, key)?;
-        let hash = key.hash;
-        let value = map.check_value(any_quickly(value)?)?;
-        let key = map.check_key(key.into_any())?;
-        // Replaced and unused values are dropped when the lock was given back.
-        let (step, object, _old, _key) = map.entries().locate_with(hash, key, |table, place, key| {
-            // Not before: comparing keys may have run any code.
-            let object = kept_by(&value);
-            let value = match place {
-                Some(place) => match table.replace_value(place, value) {
-                    Ok((old, step)) => return (step, object, old, key),
-                    Err(value) => value,
-                },
-                None => value,
-            };
-            (table.add(hash, key, value), object, Any::None, Any::None)
-        })?;
-        if !this.is_null() {
-            map_cache::note_stored(this, map, step, object);
-        }
-        Ok(())
+    let key = unsafe { PyKey::of(map, key) }?;
+    let hash = key.hash;
+    // SAFETY: attached; living objects.
+    let value = map.check_value(unsafe { any_quickly(value) }?)?;
+    let key = map.check_key(key.into_any())?;
+    // Replaced and unused values are dropped when the lock was given back.
+    let (step, object, _old, _key) = map.entries().locate_with(hash, key, |table, place, key| {
+        // Not before: comparing keys may have run any code.
+        let object = kept_by(&value);
+        let value = match place {
+            Some(place) => match table.replace_value(place, value) {
+                Ok((old, step)) => return (step, object, old, key),
+                Err(value) => value,
+            },
+            None => value,
+        };
+        (table.add(hash, key, value), object, Any::None, Any::None)
+    })?;
+    if !this.is_null() {
+        // SAFETY: attached; living objects.
+        unsafe { map_cache::note_stored(this, map, step, object) };
     }
+    Ok(())
 }
 
 unsafe extern "C" fn map_setdefault(
@@ -81,13 +81,15 @@ unsafe extern "C" fn map_setdefault(
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("setdefault", count, 1, 2)?;
-        let map = body_of::<MapBody>(this)?;
-        let key = PyKey::of(map, *arguments)?;
+        // SAFETY: called by CPython with a wrapper and an array.
+        let map = unsafe { body_of::<MapBody>(this) }?;
+        // SAFETY: called by CPython with a wrapper and an array.
+        let key = unsafe { PyKey::of(map, *arguments) }?;
         let default = if count == 2 {
-            any_value(*arguments.add(1))?
+            // SAFETY: called by CPython with a wrapper and an array.
+            unsafe { any_value(*arguments.add(1)) }?
         } else {
             Any::None
         };
@@ -129,9 +131,9 @@ unsafe extern "C" fn map_pop(this: Object_, arguments: *mut Object_, count: py::
 }
 
 unsafe extern "C" fn map_popitem(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let map = body_of::<MapBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let map = unsafe { body_of::<MapBody>(this) }?;
         let last = map.entries().change_locked(|table| {
             let place = table.entry_before(usize::MAX)?.0;
             table.remove(place)
@@ -141,7 +143,7 @@ unsafe extern "C" fn map_popitem(this: Object_, _: Object_) -> Object_ {
         };
         let key = to_python(&entry.key)?;
         let value = to_python(&entry.value)?;
-        owned_or_error(py::PyTuple_Pack(2, key.as_ptr(), value.as_ptr()))
+        Owned::tuple([&key, &value])
     })
 }
 
@@ -176,46 +178,53 @@ pub(super) unsafe fn update_with(
 }
 
 unsafe extern "C" fn map_update(this: Object_, arguments: Object_, keywords: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
-    finish_call(|| unsafe {
-        update_with(this, body_of::<MapBody>(this)?, "update", arguments, keywords)?;
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper, a tuple, and a dict or null.
+        unsafe { update_with(this, body_of::<MapBody>(this)?, "update", arguments, keywords) }?;
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn map_clear(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        drop(body_of::<MapBody>(this)?.entries().change_locked(Table::take_all));
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        drop(
+            unsafe { body_of::<MapBody>(this) }?
+                .entries()
+                .change_locked(Table::take_all),
+        );
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn map_copy(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let map = body_of::<MapBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let map = unsafe { body_of::<MapBody>(this) }?;
         wrap_new(map.with_same_kinds(Mapping::Map(map).table()?))
     })
 }
 
 /// Keys to one value, stored through `__setitem__` of whatever the class makes.
 unsafe extern "C" fn map_fromkeys(class: Object_, arguments: *mut Object_, count: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a class and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("fromkeys", count, 1, 2)?;
         let value = if count == 2 {
-            Owned::from_borrowed(*arguments.add(1))
+            // SAFETY: called by CPython with a class and an array.
+            unsafe { Owned::from_borrowed(*arguments.add(1)) }
         } else {
-            new_none()
+            Owned::none()
         };
-        let made = owned_or_error(running::PyObject_CallNoArgs(class))?;
-        iterate_all(*arguments, |key| {
-            match running::PyObject_SetItem(made.as_ptr(), key, value.as_ptr()) {
-                0 => Ok(()),
-                _ => Err(take()),
-            }
-        })?;
-        Ok(made)
+        // SAFETY: called by CPython with a class and an array.
+        unsafe {
+            let made = owned_or_error(running::PyObject_CallNoArgs(class))?;
+            iterate_all(*arguments, |key| {
+                match running::PyObject_SetItem(made.as_ptr(), key, value.as_ptr()) {
+                    0 => Ok(()),
+                    _ => Err(take()),
+                }
+            })?;
+            Ok(made)
+        }
     })
 }

@@ -17,8 +17,7 @@ use crate::errors::{finish_call, finish_status};
 use crate::errors::{raise, take};
 use crate::heap_types::classes::slots;
 use crate::heap_types::support::{
-    Object_, as_body, body_of, check_arity, key_error, new_bool, new_none, not_implemented, objects_equal,
-    repr_around,
+    Object_, as_body, body_of, check_arity, key_error, not_implemented, objects_equal, repr_around,
 };
 use crate::owned::Owned;
 
@@ -142,9 +141,9 @@ pub(super) unsafe extern "C" fn mapping_iter(this: Object_) -> Object_ {
 }
 
 pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let map = Mapping::receiver(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let (map, this) = unsafe { (Mapping::receiver(this)?, Owned::lend(&this)) };
         repr_around(this, || {
             let mut text = String::from("{");
             map.entries().for_each(Part::Items, |row| {
@@ -152,9 +151,9 @@ pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;
                 }
-                try_push_str(&mut text, &crate::heap_types::support::repr_text(key.as_ptr())?)?;
+                try_push_str(&mut text, &crate::heap_types::support::repr_text(&key)?)?;
                 try_push_str(&mut text, ": ")?;
-                try_push_str(&mut text, &crate::heap_types::support::repr_text(value.as_ptr())?)?;
+                try_push_str(&mut text, &crate::heap_types::support::repr_text(&value)?)?;
                 Ok(())
             })?;
             try_push_str(&mut text, "}")?;
@@ -164,22 +163,24 @@ pub(super) unsafe extern "C" fn mapping_repr(this: Object_) -> Object_ {
 }
 
 pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
-    // SAFETY: called by CPython with two objects.
-    finish_call(|| unsafe {
+    finish_call(|| {
         if !matches!(operation, py::Py_EQ | py::Py_NE) {
             return Ok(not_implemented());
         }
-        let Some(map) = Mapping::of(a) else {
-            return Ok(not_implemented());
-        };
-        let is_dict = py::PyDict_Check(b) != 0;
-        let other = Mapping::of(b);
-        if other.is_none() && !is_dict {
-            return Ok(not_implemented());
+        // SAFETY: called by CPython with two objects.
+        unsafe {
+            let Some(map) = Mapping::of(a) else {
+                return Ok(not_implemented());
+            };
+            let is_dict = py::PyDict_Check(b) != 0;
+            let other = Mapping::of(b);
+            if other.is_none() && !is_dict {
+                return Ok(not_implemented());
+            }
+            Ok(Owned::from_bool(
+                with_recursion_guard(|| maps_equal(map, other, b))? == (operation == py::Py_EQ),
+            ))
         }
-        Ok(new_bool(
-            with_recursion_guard(|| maps_equal(map, other, b))? == (operation == py::Py_EQ),
-        ))
     })
 }
 
@@ -188,31 +189,33 @@ pub(super) unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn maps_equal(map: Mapping<'_>, other: Option<Mapping<'_>>, dict: Object_) -> Result<bool, Error> {
-    // SAFETY: attached; living objects.
-    unsafe {
-        let len = match other {
-            Some(other) => other.entries().len(),
-            None => py::PyDict_Size(dict) as usize,
-        };
-        if map.entries().len() != len {
-            return Ok(false);
-        }
-        let (shape, _) = map.entries().shape();
-        let mut at = 0;
-        while let Some(row) = map.entries().step(at, false, Some(shape), Part::Items)? {
-            at = row.place() + 1;
-            let (key, value) = row.pair()?;
-            let theirs = match other {
+    let len = match other {
+        Some(other) => other.entries().len(),
+        // SAFETY: attached; living objects.
+        None => unsafe { py::PyDict_Size(dict) as usize },
+    };
+    if map.entries().len() != len {
+        return Ok(false);
+    }
+    let (shape, _) = map.entries().shape();
+    let mut at = 0;
+    while let Some(row) = map.entries().step(at, false, Some(shape), Part::Items)? {
+        at = row.place() + 1;
+        let (key, value) = row.pair()?;
+        // SAFETY: attached; living objects.
+        let theirs = unsafe {
+            match other {
                 Some(other) => other.get(key.as_ptr())?.map(Found::object).transpose()?,
                 None => dict_item(dict, key.as_ptr())?,
-            };
-            match theirs {
-                Some(theirs) if objects_equal(value.as_ptr(), theirs.as_ptr())? => {}
-                _ => return Ok(false),
             }
+        };
+        match theirs {
+            // SAFETY: attached; living objects.
+            Some(theirs) if unsafe { objects_equal(value.as_ptr(), theirs.as_ptr()) }? => {}
+            _ => return Ok(false),
         }
-        Ok(true)
     }
+    Ok(true)
 }
 
 /// # Safety
@@ -234,18 +237,21 @@ pub(super) unsafe extern "C" fn mapping_get<T: Keyed>(
     arguments: *mut Object_,
     count: py::Py_ssize_t,
 ) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an array.
-    finish_call(|| unsafe {
+    finish_call(|| {
         check_arity("get", count, 1, 2)?;
-        let known = match map_cache::seek_key::<T>(this, *arguments) {
-            Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
-            Seek::Absent => None,
-            _ => map_cache::value_of(this, body_of::<T>(this)?, *arguments)?,
+        // SAFETY: called by CPython with a wrapper and an array.
+        let known = unsafe {
+            match map_cache::seek_key::<T>(this, *arguments) {
+                Seek::At(Some(value)) => Some(Owned::from_borrowed(value.as_ptr().cast())),
+                Seek::Absent => None,
+                _ => map_cache::value_of(this, body_of::<T>(this)?, *arguments)?,
+            }
         };
         match known {
             Some(value) => Ok(value),
-            None if count == 2 => Ok(Owned::from_borrowed(*arguments.add(1))),
-            None => Ok(new_none()),
+            // SAFETY: called by CPython with a wrapper and an array.
+            None if count == 2 => Ok(unsafe { Owned::from_borrowed(*arguments.add(1)) }),
+            None => Ok(Owned::none()),
         }
     })
 }

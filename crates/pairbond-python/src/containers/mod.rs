@@ -19,10 +19,10 @@
 //! Iterators and views are plain Python objects that keep the wrapper of their container.
 
 use pairbond_core::error::Error;
-use pyo3_ffi as py;
 
 use crate::interp::kept::{ELEMENT_ITERATOR, ENTRY_ITERATOR, ITERATOR, VIEWS};
 use crate::interp::{Interp, local};
+use crate::owned::Owned;
 
 mod element_iterator;
 mod elements;
@@ -58,35 +58,22 @@ pub(crate) use values::{Found, found_value};
 pub(crate) use walk::iterate_all;
 
 /// Makes an interpreter's classes, and adds the containers to the module.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish_containers(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(crate) fn publish_containers(interp: &Interp, module: &Owned) -> Result<(), Error> {
     text_hash::install_text_hash();
-    // SAFETY: attached to `interp`; a living module: the caller ensures it.
-    unsafe {
-        local::set_helper_class(
-            interp,
-            ITERATOR,
-            sequence_iterator::make_iterator(module)?.into_ptr(),
-        );
-        local::set_helper_class(
-            interp,
-            ENTRY_ITERATOR,
-            entry_iterator::make_iterator(module)?.into_ptr(),
-        );
-        local::set_helper_class(
-            interp,
-            ELEMENT_ITERATOR,
-            element_iterator::make_iterator(module)?.into_ptr(),
-        );
-        for (at, class) in views::view_classes(module)?.into_iter().enumerate() {
-            local::set_helper_class(interp, VIEWS + at, class.into_ptr());
-        }
-        list::list_class(interp, module)?;
-        tuple::tuple_class(interp, module)?;
-        map::map_class(interp, module)?;
-        frozen_map::frozen_map_class(interp, module)?;
-        set::set_class(interp, module)
+    for (place, class) in [
+        (ITERATOR, sequence_iterator::make_iterator(module)?),
+        (ENTRY_ITERATOR, entry_iterator::make_iterator(module)?),
+        (ELEMENT_ITERATOR, element_iterator::make_iterator(module)?),
+    ] {
+        local::set_helper_class(interp, place, class.into_ptr());
     }
+    for (at, class) in views::view_classes(module)?.into_iter().enumerate() {
+        local::set_helper_class(interp, VIEWS + at, class.into_ptr());
+    }
+    list::list_class(interp, module)?;
+    tuple::tuple_class(interp, module)?;
+    map::map_class(interp, module)?;
+    frozen_map::frozen_map_class(interp, module)?;
+    set::set_class(interp, module)
 }

@@ -1,6 +1,6 @@
 //! Sources of entries for a map: everything that `dict.update` takes.
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_value::value::{Any, Table};
 use pyo3_ffi as py;
 
@@ -8,7 +8,7 @@ use super::entries::Part;
 use super::mapping::Mapping;
 use super::values::{PyKey, any_quickly};
 use super::walk::iterate_all;
-use crate::errors::take;
+use crate::errors::{owned_or_error, take};
 use crate::heap_types::support::{Object_, check_arity};
 use crate::owned::Owned;
 use crate::running;
@@ -22,38 +22,40 @@ pub(super) unsafe fn each_pair(
     other: Object_,
     mut each: impl FnMut(Object_, Object_) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: attached; a living object: the caller ensures it. Keys and values are held while they
-    // are used.
-    unsafe {
-        if let Some(map) = Mapping::of(other) {
-            return map.entries().for_each(Part::Items, |row| {
-                let (key, value) = row.pair()?;
-                each(key.as_ptr(), value.as_ptr())
-            });
-        }
-        if py::PyDict_CheckExact(other) == 0 && running::PyObject_HasAttrString(other, c"keys".as_ptr()) != 0
-        {
-            let name = crate::convert::from_text("keys")?;
-            let keys =
-                crate::errors::owned_or_error(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
-            return iterate_all(keys.as_ptr(), |key| {
-                let value = crate::errors::owned_or_error(running::PyObject_GetItem(other, key))?;
+    // SAFETY: attached; a living object: the caller ensures it.
+    let (map, is_dict) = unsafe { (Mapping::of(other), py::PyDict_CheckExact(other) != 0) };
+    if let Some(map) = map {
+        return map.entries().for_each(Part::Items, |row| {
+            let (key, value) = row.pair()?;
+            each(key.as_ptr(), value.as_ptr())
+        });
+    }
+    // SAFETY: attached; a living object: the caller ensures it.
+    if !is_dict && unsafe { running::PyObject_HasAttrString(other, c"keys".as_ptr()) } != 0 {
+        let name = crate::convert::from_text("keys")?;
+        // SAFETY: attached; living objects; each key is held while it is used.
+        return unsafe {
+            let keys = owned_or_error(running::PyObject_CallMethodNoArgs(other, name.as_ptr()))?;
+            iterate_all(keys.as_ptr(), |key| {
+                let value = owned_or_error(running::PyObject_GetItem(other, key))?;
                 each(key, value.as_ptr())
-            });
-        }
-        if !cfg!(Py_GIL_DISABLED) && py::PyDict_CheckExact(other) != 0 {
-            // All at once, because `each` may run anything.
-            for (key, value) in dict_pairs(other, 0)? {
-                each(key.as_ptr(), value.as_ptr())?;
-            }
-            return Ok(());
-        }
-        let pairs = if py::PyDict_CheckExact(other) != 0 {
-            Some(crate::errors::owned_or_error(py::PyDict_Items(other))?)
-        } else {
-            None
+            })
         };
-        let mut at = 0;
+    }
+    if !cfg!(Py_GIL_DISABLED) && is_dict {
+        // All at once, because `each` may run anything.
+        // SAFETY: attached; a living dict: the caller ensures it.
+        for (key, value) in unsafe { dict_pairs(other, 0) }? {
+            each(key.as_ptr(), value.as_ptr())?;
+        }
+        return Ok(());
+    }
+    // SAFETY: attached; a living dict: the caller ensures it.
+    let pairs = is_dict.then(|| unsafe { owned_or_error(py::PyDict_Items(other)) });
+    let pairs = pairs.transpose()?;
+    let mut at = 0;
+    // SAFETY: attached; a living object; each pair is held while it is used.
+    unsafe {
         iterate_all(pairs.as_ref().map_or(other, Owned::as_ptr), |pair| {
             let (key, value) = split_pair(pair, at)?;
             at += 1;
@@ -68,40 +70,40 @@ pub(super) unsafe fn each_pair(
 /// The calling thread is attached to the interpreter, and the caller keeps `dict` alive.
 unsafe fn dict_pairs(dict: Object_, mut at: py::Py_ssize_t) -> Result<Vec<(Owned, Owned)>, Error> {
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let mut pairs = Vec::new();
     // SAFETY: attached; a dict that is not changed: counting references runs nothing.
     unsafe {
-        let mut pairs = Vec::new();
         pairs.try_reserve_exact(py::PyDict_Size(dict) as usize)?;
         while py::PyDict_Next(dict, &mut at, &mut key, &mut value) != 0 {
             pairs.push((Owned::from_borrowed(key), Owned::from_borrowed(value)));
         }
-        Ok(pairs)
     }
+    Ok(pairs)
 }
 
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `pair` alive.
 unsafe fn split_pair(pair: Object_, at: usize) -> Result<(Owned, Owned), Error> {
     // SAFETY: attached; a living object.
-    unsafe {
-        let Some(fast) = Owned::from_new(running::PySequence_Tuple(pair)) else {
-            if py::PyErr_ExceptionMatches(py::PyExc_TypeError) != 0 {
-                py::PyErr_Clear();
-                return Err(Error::type_error(format!(
-                    "cannot convert map update sequence element #{at} to a sequence"
-                )));
-            }
-            return Err(take());
-        };
-        let len = py::PyTuple_GET_SIZE(fast.as_ptr());
-        if len != 2 {
-            return Err(Error::value_error(format!(
-                "map update sequence element #{at} has length {len}; 2 is required"
+    let Some(fast) = (unsafe { Owned::from_new(running::PySequence_Tuple(pair)) }) else {
+        if crate::errors::is_of_kind(&ErrorKind::Type) {
+            crate::errors::clear();
+            return Err(Error::type_error(format!(
+                "cannot convert map update sequence element #{at} to a sequence"
             )));
         }
-        let item = |at| Owned::from_borrowed(py::PyTuple_GET_ITEM(fast.as_ptr(), at));
-        Ok((item(0), item(1)))
+        return Err(take());
+    };
+    // SAFETY: attached; a living object.
+    let len = unsafe { py::PyTuple_GET_SIZE(fast.as_ptr()) };
+    if len != 2 {
+        return Err(Error::value_error(format!(
+            "map update sequence element #{at} has length {len}; 2 is required"
+        )));
     }
+    // SAFETY: attached; a living object.
+    let item = |at| unsafe { Owned::from_borrowed(py::PyTuple_GET_ITEM(fast.as_ptr(), at)) };
+    Ok((item(0), item(1)))
 }
 
 /// A new table from what the constructors take.
@@ -114,18 +116,18 @@ pub(super) unsafe fn table_of(
     keywords: Object_,
 ) -> Result<Table<Any>, Error> {
     // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
-    unsafe {
-        let count = py::PyTuple_GET_SIZE(arguments);
-        check_arity(name, count, 0, 1)?;
-        let mut table = match count {
-            1 => table_from(py::PyTuple_GET_ITEM(arguments, 0))?,
-            _ => Table::default(),
-        };
-        if !keywords.is_null() {
-            each_pair(keywords, |key, value| put_pair(&mut table, key, value))?;
-        }
-        Ok(table)
+    let count = unsafe { py::PyTuple_GET_SIZE(arguments) };
+    check_arity(name, count, 0, 1)?;
+    let mut table = match count {
+        // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
+        1 => unsafe { table_from(py::PyTuple_GET_ITEM(arguments, 0)) }?,
+        _ => Table::default(),
+    };
+    if !keywords.is_null() {
+        // SAFETY: attached; a tuple, and a dict or null: the caller ensures it.
+        unsafe { each_pair(keywords, |key, value| put_pair(&mut table, key, value)) }?;
     }
+    Ok(table)
 }
 
 /// A new table of everything in a mapping, or of pairs.

@@ -14,7 +14,7 @@ use pyo3_ffi::compat::PyList_GetItemRef;
 use super::search::{Next, Search};
 use super::values::{Found, any_quickly, any_value, found_value};
 use crate::errors::owned_or_error;
-use crate::heap_types::support::{Object_, as_body, new_bool, not_implemented, objects_equal};
+use crate::heap_types::support::{Object_, as_body, not_implemented, objects_equal};
 use crate::owned::Owned;
 use crate::running;
 
@@ -53,44 +53,45 @@ impl<'a> Sequence<'a> {
     }
 
     pub(super) fn len(self) -> usize {
-        // SAFETY: attached; the objects are alive.
-        unsafe {
-            match self {
-                Sequence::List(list) => list.read(Vec::len),
-                Sequence::Tuple(tuple) => tuple.items().len(),
-                Sequence::PyList(list) => py::PyList_GET_SIZE(list) as usize,
-                Sequence::PyTuple(tuple) => py::PyTuple_GET_SIZE(tuple) as usize,
-            }
+        match self {
+            Sequence::List(list) => list.read(Vec::len),
+            Sequence::Tuple(tuple) => tuple.items().len(),
+            // SAFETY: attached; the objects are alive.
+            Sequence::PyList(list) => unsafe { py::PyList_GET_SIZE(list) as usize },
+            // SAFETY: attached; the objects are alive.
+            Sequence::PyTuple(tuple) => unsafe { py::PyTuple_GET_SIZE(tuple) as usize },
         }
     }
 
     /// The element at an index; `None` beyond the end.
     #[inline]
     pub(super) fn get(self, index: usize) -> Result<Option<Owned>, Error> {
-        // SAFETY: attached; the objects are alive.
-        unsafe {
-            match self {
-                Sequence::List(list) => list
-                    .read(|items| items.get(index).map(found_value))
-                    .map(Found::object)
-                    .transpose(),
-                Sequence::Tuple(tuple) => tuple
-                    .items()
-                    .get(index)
-                    .map(|item| found_value(item).object())
-                    .transpose(),
-                Sequence::PyList(list) => {
-                    let item = Owned::from_new(PyList_GetItemRef(list, index as py::Py_ssize_t));
-                    if item.is_none() {
-                        py::PyErr_Clear();
-                    }
-                    Ok(item)
+        match self {
+            Sequence::List(list) => list
+                .read(|items| items.get(index).map(found_value))
+                .map(Found::object)
+                .transpose(),
+            Sequence::Tuple(tuple) => tuple
+                .items()
+                .get(index)
+                .map(|item| found_value(item).object())
+                .transpose(),
+            Sequence::PyList(list) => {
+                // SAFETY: attached; the objects are alive.
+                let item = unsafe { Owned::from_new(PyList_GetItemRef(list, index as py::Py_ssize_t)) };
+                if item.is_none() {
+                    crate::errors::clear();
                 }
-                Sequence::PyTuple(tuple) if index < py::PyTuple_GET_SIZE(tuple) as usize => Ok(Some(
-                    Owned::from_borrowed(py::PyTuple_GET_ITEM(tuple, index as py::Py_ssize_t)),
-                )),
-                Sequence::PyTuple(_) => Ok(None),
+                Ok(item)
             }
+            // SAFETY: attached; the objects are alive.
+            Sequence::PyTuple(tuple) if index < unsafe { py::PyTuple_GET_SIZE(tuple) as usize } => {
+                // SAFETY: attached; the tuple is alive, and keeps its items.
+                let item =
+                    unsafe { Owned::from_borrowed(py::PyTuple_GET_ITEM(tuple, index as py::Py_ssize_t)) };
+                Ok(Some(item))
+            }
+            Sequence::PyTuple(_) => Ok(None),
         }
     }
 
@@ -133,41 +134,41 @@ impl<'a> Sequence<'a> {
 /// Attached; living objects.
 pub(super) unsafe fn compare_sequences(a: Object_, b: Object_, operation: c_int) -> Result<Owned, Error> {
     // SAFETY: attached; living objects: the caller ensures it.
-    unsafe {
-        let (Some(left), Some(right)) = (Sequence::of(a), Sequence::of(b)) else {
-            return Ok(not_implemented());
-        };
-        if left.is_list() != right.is_list() {
-            return Ok(not_implemented());
+    let (Some(left), Some(right)) = (unsafe { (Sequence::of(a), Sequence::of(b)) }) else {
+        return Ok(not_implemented());
+    };
+    if left.is_list() != right.is_list() {
+        return Ok(not_implemented());
+    }
+    if matches!(operation, py::Py_EQ | py::Py_NE) && left.len() != right.len() {
+        return Ok(Owned::from_bool(operation == py::Py_NE));
+    }
+    let mut at = 0;
+    let differ = loop {
+        match (left.get(at)?, right.get(at)?) {
+            // SAFETY: attached; living objects: the caller ensures it.
+            (Some(x), Some(y)) if unsafe { objects_equal(x.as_ptr(), y.as_ptr()) }? => at += 1,
+            (Some(x), Some(y)) => break Some((x, y)),
+            _ => break None,
         }
-        if matches!(operation, py::Py_EQ | py::Py_NE) && left.len() != right.len() {
-            return Ok(new_bool(operation == py::Py_NE));
+    };
+    match (differ, operation) {
+        (Some(_), py::Py_EQ) => Ok(Owned::from_bool(false)),
+        (Some(_), py::Py_NE) => Ok(Owned::from_bool(true)),
+        (Some((x, y)), _) => {
+            // SAFETY: attached; living objects: the caller ensures it.
+            unsafe { owned_or_error(running::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation)) }
         }
-        let mut at = 0;
-        let differ = loop {
-            match (left.get(at)?, right.get(at)?) {
-                (Some(x), Some(y)) if objects_equal(x.as_ptr(), y.as_ptr())? => at += 1,
-                (Some(x), Some(y)) => break Some((x, y)),
-                _ => break None,
-            }
-        };
-        match (differ, operation) {
-            (Some(_), py::Py_EQ) => Ok(new_bool(false)),
-            (Some(_), py::Py_NE) => Ok(new_bool(true)),
-            (Some((x, y)), _) => {
-                owned_or_error(running::PyObject_RichCompare(x.as_ptr(), y.as_ptr(), operation))
-            }
-            (None, _) => {
-                let (a, b) = (left.len(), right.len());
-                Ok(new_bool(match operation {
-                    py::Py_LT => a < b,
-                    py::Py_LE => a <= b,
-                    py::Py_EQ => a == b,
-                    py::Py_NE => a != b,
-                    py::Py_GT => a > b,
-                    _ => a >= b,
-                }))
-            }
+        (None, _) => {
+            let (a, b) = (left.len(), right.len());
+            Ok(Owned::from_bool(match operation {
+                py::Py_LT => a < b,
+                py::Py_LE => a <= b,
+                py::Py_EQ => a == b,
+                py::Py_NE => a != b,
+                py::Py_GT => a > b,
+                _ => a >= b,
+            }))
         }
     }
 }
@@ -267,19 +268,14 @@ pub(super) unsafe fn collect_checked(
 
 /// `[1, 2]` or `(1, 2)`
 ///
-/// # Safety
-/// Attached; the sequence is alive.
-pub(super) unsafe fn content_repr(sequence: Sequence<'_>) -> Result<String, Error> {
+pub(super) fn content_repr(sequence: Sequence<'_>) -> Result<String, Error> {
     let mut text = String::from(if sequence.is_list() { "[" } else { "(" });
     let mut at = 0;
     while let Some(item) = sequence.get(at)? {
         if at > 0 {
             try_push_str(&mut text, ", ")?;
         }
-        // SAFETY: attached; a living object.
-        try_push_str(&mut text, &unsafe {
-            crate::heap_types::support::repr_text(item.as_ptr())
-        }?)?;
+        try_push_str(&mut text, &crate::heap_types::support::repr_text(&item)?)?;
         at += 1;
     }
     let end = match (sequence.is_list(), at) {

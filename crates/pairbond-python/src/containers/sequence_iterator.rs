@@ -49,24 +49,21 @@ impl Iterator {
         self.keeper.let_go();
     }
 
-    /// The element at an index that is not negative.
-    ///
-    /// # Safety
-    /// Attached.
-    unsafe fn at(&self, at: isize) -> Result<Option<Owned>, Error> {
+    /// The element at an index that is not negative. The thread is attached.
+    fn at(&self, at: isize) -> Result<Option<Owned>, Error> {
         let container = self.keeper.container();
-        // SAFETY: attached: the caller ensures it. The iterator keeps the wrapper.
-        unsafe {
-            if !container.is_null()
-                && let Some(item) = self.elements.get_current(container, at)
-            {
-                return Ok(Some(item));
-            }
-            match self.sequence() {
-                Some(Sequence::List(list)) => element_at(self.keeper.container(), list, at),
-                Some(Sequence::Tuple(tuple)) => element_at(self.keeper.container(), tuple, at),
-                _ => Ok(None),
-            }
+        if !container.is_null()
+            // SAFETY: this thread is attached. The iterator keeps the wrapper.
+            && let Some(item) = unsafe { self.elements.get_current(container, at) }
+        {
+            return Ok(Some(item));
+        }
+        match self.sequence() {
+            // SAFETY: this thread is attached. The iterator keeps the wrapper.
+            Some(Sequence::List(list)) => unsafe { element_at(self.keeper.container(), list, at) },
+            // SAFETY: this thread is attached. The iterator keeps the wrapper.
+            Some(Sequence::Tuple(tuple)) => unsafe { element_at(self.keeper.container(), tuple, at) },
+            _ => Ok(None),
         }
     }
 }
@@ -130,8 +127,7 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
         this.end();
         return std::ptr::null_mut();
     }
-    // SAFETY: this thread is attached to the interpreter.
-    match unsafe { this.at(at) } {
+    match this.at(at) {
         Ok(Some(item)) => {
             this.next.store(at + this.step, Ordering::Relaxed);
             item.into_ptr()
@@ -149,9 +145,9 @@ unsafe extern "C" fn next_slowly(this: &Iterator, at: isize) -> Object_ {
 }
 
 unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours.
-    finish_call(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
+    finish_call(|| {
+        // SAFETY: called by CPython with one of ours.
+        let this = unsafe { &*iterator.cast::<Iterator>() };
         let at = this.next.load(Ordering::Relaxed);
         let len = this.sequence().map_or(0, Sequence::len);
         crate::heap_types::support::new_int(match usize::try_from(at) {
@@ -163,9 +159,9 @@ unsafe extern "C" fn length_hint(iterator: Object_, _: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn iterator_reduce(iterator: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours, which keeps the wrapper.
-    finish_call(|| unsafe {
-        let this = &*iterator.cast::<Iterator>();
+    finish_call(|| {
+        // SAFETY: called by CPython with one of ours, which keeps the wrapper.
+        let this = unsafe { &*iterator.cast::<Iterator>() };
         let mut next = this.next.load(Ordering::Relaxed);
         reduce_iterator(|| {
             let at = next;
@@ -181,10 +177,9 @@ static METHODS: Methods<3> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn make_iterator(module: Object_) -> Result<Owned, Error> {
-    // SAFETY: attached; a living module: the caller ensures it.
+/// The thread is attached.
+pub(super) fn make_iterator(module: &Owned) -> Result<Owned, Error> {
+    // SAFETY: attached; both are for such objects.
     unsafe {
         iterator_class(
             module,

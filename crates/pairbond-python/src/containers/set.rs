@@ -18,8 +18,7 @@ use crate::errors::owned_or_error;
 use crate::errors::{finish_call, finish_status};
 use crate::heap_types::classes::{self, Built, Spec, container_class, slots};
 use crate::heap_types::support::{
-    Object_, as_body, body_of, initialise_body, new_bool, not_implemented, only_argument, repr_around,
-    wrap_new,
+    Object_, as_body, body_of, initialise_body, not_implemented, only_argument, repr_around, wrap_new,
 };
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -34,21 +33,22 @@ pub(super) unsafe fn table_of(
     mut check: impl FnMut(Any) -> Result<Any, Error>,
 ) -> Result<Table<()>, Error> {
     // SAFETY: attached; a living object: the caller ensures it.
-    unsafe {
-        if let Some(set) = as_body::<SetBody>(iterable) {
-            let table = set.entries().read(Table::try_clone)?;
-            for entry in table.iter() {
-                check(entry.key.clone())?;
-            }
-            return Ok(table);
+    if let Some(set) = unsafe { as_body::<SetBody>(iterable) } {
+        let table = set.entries().read(Table::try_clone)?;
+        for entry in table.iter() {
+            check(entry.key.clone())?;
         }
-        let mut table = Table::default();
+        return Ok(table);
+    }
+    let mut table = Table::default();
+    // SAFETY: attached; a living object: the caller ensures it.
+    unsafe {
         if py::PyList_CheckExact(iterable) != 0 || py::PyTuple_CheckExact(iterable) != 0 {
             table.try_reserve(py::Py_SIZE(iterable) as usize)?;
         }
         iterate_all(iterable, |item| table.put_if_absent(check(any_key(item)?)?, ()))?;
-        Ok(table)
     }
+    Ok(table)
 }
 
 /// An element to look for. As Python's sets do, one that is a set itself stands for a frozen set
@@ -121,13 +121,15 @@ unsafe extern "C" fn set_iter(this: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn set_repr(this: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let set = body_of::<SetBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let (set, this) = unsafe { (body_of::<SetBody>(this)?, Owned::lend(&this)) };
         repr_around(this, || {
             let mut text = String::new();
             Entries::Set(set).for_each(Part::Keys, |row| {
-                let one = crate::heap_types::support::repr_text(row.object(std::ptr::null_mut())?.as_ptr())?;
+                // SAFETY: attached; no wrapper is known.
+                let one = unsafe { row.object(std::ptr::null_mut()) }?;
+                let one = crate::heap_types::support::repr_text(&one)?;
                 let before = if text.is_empty() { "{" } else { ", " };
                 try_push_str(&mut text, before)?;
                 try_push_str(&mut text, &one)?;
@@ -148,20 +150,21 @@ unsafe extern "C" fn set_repr(this: Object_) -> Object_ {
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn is_set(object: Object_) -> Result<bool, Error> {
     // SAFETY: attached; living objects.
-    unsafe {
-        if as_body::<SetBody>(object).is_some() || py::PyAnySet_Check(object) != 0 {
-            return Ok(true);
-        }
-        if py::PyList_Check(object) != 0 || py::PyTuple_Check(object) != 0 || py::PyUnicode_Check(object) != 0
-        {
-            return Ok(false);
-        }
-        let abc = owned_or_error(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let class = owned_or_error(running::PyObject_GetAttrString(abc.as_ptr(), c"Set".as_ptr()))?;
-        match running::PyObject_IsInstance(object, class.as_ptr()) {
-            -1 => Err(crate::errors::take()),
-            answer => Ok(answer == 1),
-        }
+    if unsafe { as_body::<SetBody>(object).is_some() || py::PyAnySet_Check(object) != 0 } {
+        return Ok(true);
+    }
+    // SAFETY: attached; living objects.
+    if unsafe {
+        py::PyList_Check(object) != 0 || py::PyTuple_Check(object) != 0 || py::PyUnicode_Check(object) != 0
+    } {
+        return Ok(false);
+    }
+    let abc = Owned::import(c"collections.abc")?;
+    let class = abc.get_attr(c"Set")?;
+    // SAFETY: attached; living objects.
+    match unsafe { running::PyObject_IsInstance(object, class.as_ptr()) } {
+        -1 => Err(crate::errors::take()),
+        answer => Ok(answer == 1),
     }
 }
 
@@ -169,25 +172,26 @@ unsafe fn is_set(object: Object_) -> Result<bool, Error> {
 /// The calling thread is attached to the interpreter, and the caller keeps `a` and `b` alive.
 unsafe fn set_operate(operation: Operation, a: Object_, b: Object_) -> Result<Owned, Error> {
     // SAFETY: attached; living objects.
-    unsafe {
-        let ours = match (as_body::<SetBody>(a), as_body::<SetBody>(b)) {
-            (Some(set), _) | (None, Some(set)) => set,
-            (None, None) => return Ok(not_implemented()),
-        };
-        if !is_set(a)? || !is_set(b)? {
-            return Ok(not_implemented());
-        }
-        // What comes from elsewhere only takes things away here, or must fit.
-        let check = |value| match operation {
-            Operation::Intersection | Operation::Difference => Ok(value),
-            Operation::Union | Operation::Symmetric => ours.check_value(value),
-        };
-        let (left, right) = (table_of(a, check)?, table_of(b, check)?);
-        let table = apply_operation(operation, left, &right)?;
-        match as_body::<SetBody>(a) {
-            Some(set) => wrap_new(set.with_same_kind(table)),
-            None => wrap_new(SetBody::of_anything(table)),
-        }
+    let ours = match unsafe { (as_body::<SetBody>(a), as_body::<SetBody>(b)) } {
+        (Some(set), _) | (None, Some(set)) => set,
+        (None, None) => return Ok(not_implemented()),
+    };
+    // SAFETY: attached; living objects.
+    if unsafe { !is_set(a)? || !is_set(b)? } {
+        return Ok(not_implemented());
+    }
+    // What comes from elsewhere only takes things away here, or must fit.
+    let check = |value| match operation {
+        Operation::Intersection | Operation::Difference => Ok(value),
+        Operation::Union | Operation::Symmetric => ours.check_value(value),
+    };
+    // SAFETY: attached; living objects.
+    let (left, right) = unsafe { (table_of(a, check)?, table_of(b, check)?) };
+    let table = apply_operation(operation, left, &right)?;
+    // SAFETY: attached; living objects.
+    match unsafe { as_body::<SetBody>(a) } {
+        Some(set) => wrap_new(set.with_same_kind(table)),
+        None => wrap_new(SetBody::of_anything(table)),
     }
 }
 
@@ -225,16 +229,17 @@ operators! {
 }
 
 unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> Object_ {
-    // SAFETY: called by CPython with two objects.
-    finish_call(|| unsafe {
-        if !is_set(a)? || !is_set(b)? {
+    finish_call(|| {
+        // SAFETY: called by CPython with two objects.
+        if unsafe { !is_set(a)? || !is_set(b)? } {
             return Ok(not_implemented());
         }
-        let (left, right) = match (table_of(a, Ok), table_of(b, Ok)) {
+        // SAFETY: called by CPython with two objects.
+        let (left, right) = match unsafe { (table_of(a, Ok), table_of(b, Ok)) } {
             (Ok(left), Ok(right)) => (left, right),
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
-        Ok(new_bool(match operation {
+        Ok(Owned::from_bool(match operation {
             py::Py_EQ => left.len() == right.len() && is_subset(&left, &right)?,
             py::Py_NE => left.len() != right.len() || !is_subset(&left, &right)?,
             py::Py_LT => left.len() < right.len() && is_subset(&left, &right)?,
@@ -256,9 +261,8 @@ impl Built for SetBody {
     }
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn set_class(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(super) fn set_class(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 14] = slots![
         Py_sq_length: lenfunc = super::mapping::len::<SetBody>;
         Py_sq_contains: objobjproc = set_contains;
@@ -286,10 +290,8 @@ pub(super) unsafe fn set_class(interp: &Interp, module: Object_) -> Result<(), E
     };
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = container_class::<SetBody>(interp, module, &spec)?;
-        classes::register_abstract(&class, c"MutableSet")
-    }
+    let class = unsafe { container_class::<SetBody>(interp, module, &spec) }?;
+    classes::register_abstract(&class, c"MutableSet")
 }
 
 /// The error of `pop` on a set without elements.

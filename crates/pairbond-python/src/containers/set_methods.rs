@@ -9,8 +9,7 @@ use super::set_algebra::{Operation, apply_operation, filter_elements, is_subset}
 use super::values::{PyKey, to_python};
 use crate::errors::finish_call;
 use crate::heap_types::support::{
-    Methods, Object_, body_of, key_error, method_fast, method_generic, method_noargs, method_one, new_bool,
-    new_none, wrap_new,
+    Methods, Object_, body_of, key_error, method_fast, method_generic, method_noargs, method_one, wrap_new,
 };
 use crate::owned::Owned;
 
@@ -114,7 +113,7 @@ unsafe extern "C" fn set_add(this: Object_, value: Object_) -> Object_ {
         let key = PyKey::of(set, value)?;
         let (hash, value) = (key.hash, set.check_value(key.into_any())?);
         set.insert(hash, value)?;
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }
 
@@ -123,7 +122,7 @@ unsafe extern "C" fn set_discard(this: Object_, value: Object_) -> Object_ {
     finish_call(|| unsafe {
         let set = body_of::<SetBody>(this)?;
         with_key(set, value, |key| set.remove(key.hash, key.as_ref()))?;
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }
 
@@ -132,7 +131,7 @@ unsafe extern "C" fn set_remove(this: Object_, value: Object_) -> Object_ {
     finish_call(|| unsafe {
         let set = body_of::<SetBody>(this)?;
         if with_key(set, value, |key| set.remove(key.hash, key.as_ref()))? {
-            Ok(new_none())
+            Ok(Owned::none())
         } else {
             Err(key_error(value))
         }
@@ -140,21 +139,27 @@ unsafe extern "C" fn set_remove(this: Object_, value: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn set_pop(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let last = body_of::<SetBody>(this)?.entries().change_locked(|table| {
-            let place = table.entry_before(usize::MAX)?.0;
-            table.remove(place)
-        });
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let last = unsafe { body_of::<SetBody>(this) }?
+            .entries()
+            .change_locked(|table| {
+                let place = table.entry_before(usize::MAX)?.0;
+                table.remove(place)
+            });
         to_python(&last.ok_or_else(empty_set_error)?.key)
     })
 }
 
 unsafe extern "C" fn set_clear(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        drop(body_of::<SetBody>(this)?.entries().change_locked(Table::take_all));
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        drop(
+            unsafe { body_of::<SetBody>(this) }?
+                .entries()
+                .change_locked(Table::take_all),
+        );
+        Ok(Owned::none())
     })
 }
 
@@ -163,9 +168,9 @@ fn set_snapshot(set: &SetBody) -> Result<Table<()>, Error> {
 }
 
 unsafe extern "C" fn set_copy(this: Object_, _: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let set = body_of::<SetBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let set = unsafe { body_of::<SetBody>(this) }?;
         wrap_new(set.with_same_kind(set_snapshot(set)?))
     })
 }
@@ -177,36 +182,37 @@ unsafe extern "C" fn set_copy(this: Object_, _: Object_) -> Object_ {
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `other` alive.
 pub(super) unsafe fn set_change(set: &SetBody, operation: Operation, other: Object_) -> Result<(), Error> {
-    // SAFETY: attached; a living object.
-    unsafe {
-        match operation {
-            Operation::Union => {
-                for entry in table_of(other, |value| set.check_value(value))?.iter() {
+    match operation {
+        Operation::Union => {
+            // SAFETY: attached; a living object.
+            for entry in unsafe { table_of(other, |value| set.check_value(value)) }?.iter() {
+                set.insert(entry.hash(), entry.key.clone())?;
+            }
+        }
+        Operation::Difference => {
+            // SAFETY: attached; a living object.
+            for entry in unsafe { table_of(other, Ok) }?.iter() {
+                set.remove(entry.hash(), (&entry.key).into())?;
+            }
+        }
+        Operation::Intersection => {
+            // SAFETY: attached; a living object.
+            let other = unsafe { table_of(other, Ok) }?;
+            for entry in filter_elements(&set_snapshot(set)?, &other, false)?.iter() {
+                set.remove(entry.hash(), (&entry.key).into())?;
+            }
+        }
+        Operation::Symmetric => {
+            // SAFETY: attached; a living object.
+            let other = unsafe { table_of(other, |value| set.check_value(value)) }?;
+            for entry in other.iter() {
+                if !set.remove(entry.hash(), (&entry.key).into())? {
                     set.insert(entry.hash(), entry.key.clone())?;
                 }
             }
-            Operation::Difference => {
-                for entry in table_of(other, Ok)?.iter() {
-                    set.remove(entry.hash(), (&entry.key).into())?;
-                }
-            }
-            Operation::Intersection => {
-                let other = table_of(other, Ok)?;
-                for entry in filter_elements(&set_snapshot(set)?, &other, false)?.iter() {
-                    set.remove(entry.hash(), (&entry.key).into())?;
-                }
-            }
-            Operation::Symmetric => {
-                let other = table_of(other, |value| set.check_value(value))?;
-                for entry in other.iter() {
-                    if !set.remove(entry.hash(), (&entry.key).into())? {
-                        set.insert(entry.hash(), entry.key.clone())?;
-                    }
-                }
-            }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// A new set: this one, changed by each of the others.
@@ -249,7 +255,7 @@ macro_rules! with_any_number {
                 for at in 0..count {
                     set_change(set, Operation::$operation, *others.offset(at))?;
                 }
-                Ok(new_none())
+                Ok(Owned::none())
             })
         }
     )*};
@@ -267,33 +273,33 @@ unsafe extern "C" fn symmetric_difference(this: Object_, other: Object_) -> Obje
 }
 
 unsafe extern "C" fn symmetric_difference_update(this: Object_, other: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        set_change(body_of::<SetBody>(this)?, Operation::Symmetric, other)?;
-        Ok(new_none())
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        unsafe { set_change(body_of::<SetBody>(this)?, Operation::Symmetric, other) }?;
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn set_isdisjoint(this: Object_, other: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(new_bool(filter_elements(&set, &other, true)?.is_empty()))
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let (set, other) = unsafe { (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?) };
+        Ok(Owned::from_bool(filter_elements(&set, &other, true)?.is_empty()))
     })
 }
 
 unsafe extern "C" fn set_issubset(this: Object_, other: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(new_bool(is_subset(&set, &other)?))
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let (set, other) = unsafe { (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?) };
+        Ok(Owned::from_bool(is_subset(&set, &other)?))
     })
 }
 
 unsafe extern "C" fn set_issuperset(this: Object_, other: Object_) -> Object_ {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_call(|| unsafe {
-        let (set, other) = (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?);
-        Ok(new_bool(is_subset(&other, &set)?))
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let (set, other) = unsafe { (set_snapshot(body_of::<SetBody>(this)?)?, table_of(other, Ok)?) };
+        Ok(Owned::from_bool(is_subset(&other, &set)?))
     })
 }

@@ -46,17 +46,16 @@ pub(super) fn install_text_hash() {
 /// fits its characters. The secret is one for the process, and no interpreter is needed.
 unsafe extern "C" fn hash(start: *const u8, len: usize, is_text: bool) -> i64 {
     // SAFETY: the parts of a slice, of valid UTF-8 when it is text.
-    unsafe {
-        let bytes = std::slice::from_raw_parts(start, len);
-        if !is_text || bytes.is_ascii() {
-            return hash_raw(bytes);
-        }
-        let text = std::str::from_utf8_unchecked(bytes);
-        match text.chars().max().map_or(0, u32::from) {
-            0..=0xff => hash_units(text, |c| c as u8),
-            0x100..=0xffff => hash_units(text, |c| c as u16),
-            _ => hash_units(text, u32::from),
-        }
+    let bytes = unsafe { std::slice::from_raw_parts(start, len) };
+    if !is_text || bytes.is_ascii() {
+        return hash_raw(bytes);
+    }
+    // SAFETY: the parts of a slice, of valid UTF-8 when it is text.
+    let text = unsafe { std::str::from_utf8_unchecked(bytes) };
+    match text.chars().max().map_or(0, u32::from) {
+        0..=0xff => hash_units(text, |c| c as u8),
+        0x100..=0xffff => hash_units(text, |c| c as u16),
+        _ => hash_units(text, u32::from),
     }
 }
 

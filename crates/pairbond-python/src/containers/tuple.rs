@@ -92,9 +92,9 @@ fn out_of_range() -> Error {
 }
 
 unsafe extern "C" fn tuple_item(this: Object_, index: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let items = body_of::<TupleBody>(this)?.items();
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let items = unsafe { body_of::<TupleBody>(this) }?.items();
         match usize::try_from(index).ok().and_then(|at| items.get(at)) {
             Some(item) => found_value(item).object(),
             None => Err(out_of_range()),
@@ -103,9 +103,9 @@ unsafe extern "C" fn tuple_item(this: Object_, index: py::Py_ssize_t) -> Object_
 }
 
 unsafe extern "C" fn tuple_contains(this: Object_, value: Object_) -> c_int {
-    // SAFETY: called by CPython with a wrapper and an object.
-    finish_status(|| unsafe {
-        let tuple = Sequence::Tuple(body_of::<TupleBody>(this)?);
+    finish_status(|| {
+        // SAFETY: called by CPython with a wrapper and an object.
+        let tuple = Sequence::Tuple(unsafe { body_of::<TupleBody>(this) }?);
         Ok(tuple.find(value, 0, usize::MAX)?.is_some().into())
     })
 }
@@ -130,9 +130,9 @@ unsafe extern "C" fn tuple_add(a: Object_, b: Object_) -> Object_ {
 }
 
 unsafe extern "C" fn tuple_repeat(this: Object_, times: py::Py_ssize_t) -> Object_ {
-    // SAFETY: called by CPython with a wrapper.
-    finish_call(|| unsafe {
-        let tuple = body_of::<TupleBody>(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with a wrapper.
+        let tuple = unsafe { body_of::<TupleBody>(this) }?;
         wrap_new(tuple.with_same_kind(repeat_items(tuple.items(), times)?))
     })
 }
@@ -146,9 +146,9 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
 /// native maps only Rust's are asked for).
 unsafe extern "C" fn hash(this: Object_) -> py::Py_hash_t {
     let mut hash = -1;
-    // SAFETY: called by CPython with a wrapper.
-    let failed = finish_status(|| unsafe {
-        hash = body_of::<TupleBody>(this)?.hash()? as py::Py_hash_t;
+    let failed = finish_status(|| {
+        // SAFETY: called by CPython with a wrapper.
+        hash = unsafe { body_of::<TupleBody>(this)?.hash()? as py::Py_hash_t };
         Ok(0)
     });
     if failed == 0 { hash } else { -1 }
@@ -158,7 +158,7 @@ unsafe extern "C" fn tuple_repr(this: Object_) -> Object_ {
     // SAFETY: called by CPython with a wrapper.
     finish_call(|| unsafe {
         let tuple = Sequence::Tuple(body_of::<TupleBody>(this)?);
-        repr_around(this, || content_repr(tuple))
+        repr_around(Owned::lend(&this), || content_repr(tuple))
     })
 }
 
@@ -193,9 +193,8 @@ impl Built for TupleBody {
     }
 }
 
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn tuple_class(interp: &Interp, module: Object_) -> Result<(), Error> {
+/// The thread is attached to `interp`.
+pub(super) fn tuple_class(interp: &Interp, module: &Owned) -> Result<(), Error> {
     let slots: [(c_int, *mut c_void); 11] = slots![
         Py_sq_length: lenfunc = len;
         Py_mp_length: lenfunc = len;
@@ -220,8 +219,6 @@ pub(super) unsafe fn tuple_class(interp: &Interp, module: Object_) -> Result<(),
     };
     // SAFETY: attached to `interp`; a living module: the caller ensures it. Each slot has the type
     // that its number says.
-    unsafe {
-        let class = container_class::<TupleBody>(interp, module, &spec)?;
-        classes::register_abstract(&class, c"Sequence")
-    }
+    let class = unsafe { container_class::<TupleBody>(interp, module, &spec) }?;
+    classes::register_abstract(&class, c"Sequence")
 }

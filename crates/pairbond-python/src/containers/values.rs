@@ -91,19 +91,19 @@ pub(crate) enum Found {
 /// Runs no foreign code.
 #[inline]
 pub(super) fn ready_object(value: &Any) -> Option<Owned> {
-    // SAFETY: attached; constants and cached ints live as long as CPython; the value keeps an
-    // object, which is of this interpreter.
-    unsafe {
-        match value {
-            Any::Int(int) => crate::ints::cached(*int).map(|int| Owned::from_borrowed(int)),
-            Any::Object(object) => wrapper::existing_wrapper(object.as_borrow()),
-            Any::Foreign(object) => match object.at_hand() {
-                Some((tag, object)) if tag == interp::tag() => Some(Owned::from_borrowed(object.cast())),
-                _ => None,
-            },
-            Any::None => Some(Owned::from_borrowed(py::Py_None())),
+    match value {
+        // SAFETY: attached; cached ints live as long as CPython.
+        Any::Int(int) => crate::ints::cached(*int).map(|int| unsafe { Owned::from_borrowed(int) }),
+        Any::Object(object) => wrapper::existing_wrapper(object.as_borrow()),
+        Any::Foreign(object) => match object.at_hand() {
+            Some((tag, object)) if tag == interp::tag() => {
+                // SAFETY: attached; the value keeps the object, which is of this interpreter.
+                Some(unsafe { Owned::from_borrowed(object.cast()) })
+            }
             _ => None,
-        }
+        },
+        Any::None => Some(Owned::none()),
+        _ => None,
     }
 }
 
@@ -201,24 +201,23 @@ impl<'a> PyKey<'a> {
     unsafe fn nan_of<T: Keyed>(body: &T, object: Object_) -> Result<Self, Error> {
         // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `object`
         // alive: the caller ensures it.
-        unsafe {
-            let kept = Self::other(object)?;
-            let takes_objects = body.takes(&kept);
-            let is_there = |key: &Self| body.locate(key.hash, key.as_ref(), |_, place| place.is_some());
-            if takes_objects && is_there(&kept)? {
-                return Ok(kept);
-            }
-            let value = Any::Float(py::PyFloat_AS_DOUBLE(object));
-            let plain = PyKey {
-                hash: value.view().hash()?,
-                value: Kind::Value(value),
-            };
-            Ok(if !takes_objects || is_there(&plain)? {
-                plain
-            } else {
-                kept
-            })
+        let kept = unsafe { Self::other(object) }?;
+        let takes_objects = body.takes(&kept);
+        let is_there = |key: &Self| body.locate(key.hash, key.as_ref(), |_, place| place.is_some());
+        if takes_objects && is_there(&kept)? {
+            return Ok(kept);
         }
+        // SAFETY: attached; a living float.
+        let value = Any::Float(unsafe { py::PyFloat_AS_DOUBLE(object) });
+        let plain = PyKey {
+            hash: value.view().hash()?,
+            value: Kind::Value(value),
+        };
+        Ok(if !takes_objects || is_there(&plain)? {
+            plain
+        } else {
+            kept
+        })
     }
 
     /// The key that an exact `str` or `int` is. Runs no code.
@@ -259,26 +258,25 @@ impl<'a> PyKey<'a> {
     /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
     #[inline(never)]
     unsafe fn other(object: Object_) -> Result<Self, Error> {
-        // SAFETY: the calling thread is attached to the interpreter, and the caller keeps `object`
-        // alive: the caller ensures it.
-        unsafe {
-            let value = any_key(object)?;
-            let hash = match &value {
-                // Its hash will be another one when the object is there.
-                Any::Foreign(_) if crate::wrapper::is_wrapper(object) => {
-                    return Err(crate::wrapper::uninitialized_error(object));
-                }
-                Any::Foreign(_) => match running::PyObject_Hash(object) {
-                    -1 => return Err(take()),
-                    hash => hash as i64,
-                },
-                value => value.view().hash()?,
-            };
-            Ok(PyKey {
-                value: Kind::Value(value),
-                hash,
-            })
-        }
+        // SAFETY: attached; a living object.
+        let value = unsafe { any_key(object) }?;
+        let hash = match &value {
+            // Its hash will be another one when the object is there.
+            // SAFETY: attached; a living object.
+            Any::Foreign(_) if unsafe { crate::wrapper::is_wrapper(object) } => {
+                return Err(crate::wrapper::uninitialized_error(object));
+            }
+            // SAFETY: attached; a living object.
+            Any::Foreign(_) => match unsafe { running::PyObject_Hash(object) } {
+                -1 => return Err(take()),
+                hash => hash as i64,
+            },
+            value => value.view().hash()?,
+        };
+        Ok(PyKey {
+            value: Kind::Value(value),
+            hash,
+        })
     }
 
     /// Whether a key that is equal to this one is stored as what this one is: an exact `str` or

@@ -17,8 +17,8 @@ use crate::errors::{raise, take};
 use crate::ffi::_PyObject_GC_New;
 use crate::heap_types::classes::{helper_class, slots};
 use crate::heap_types::support::{
-    Methods, Object_, as_body, method_noargs, method_one, new_bool, not_implemented, objects_equal,
-    repr_around, repr_text as repr_of,
+    Methods, Object_, as_body, method_noargs, method_one, not_implemented, objects_equal, repr_around,
+    repr_text,
 };
 use crate::interp::Interp;
 use crate::owned::Owned;
@@ -29,10 +29,10 @@ use crate::running;
 /// # Safety
 /// Attached; the wrapper of a map.
 pub(super) unsafe fn new(map: Object_, part: Part) -> Result<Owned, Error> {
+    let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
     // SAFETY: attached; the wrapper of a map: the caller ensures it. Every field is written before
     // the collector may look.
     unsafe {
-        let class = Interp::current()?.helper_class(super::VIEWS + part as usize);
         let made = owned_or_error(_PyObject_GC_New(class))?;
         Keeper::take_hold(made.as_ptr(), map);
         Ok(made)
@@ -73,16 +73,18 @@ unsafe extern "C" fn view_reversed<const PART: usize>(this: Object_, _: Object_)
 }
 
 unsafe extern "C" fn view_repr<const PART: usize>(this: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours.
-    finish_call(|| unsafe {
-        let (_, map) = map_of(this)?;
+    finish_call(|| {
+        // SAFETY: called by CPython with one of ours.
+        let ((_, map), this) = unsafe { (map_of(this)?, Owned::lend(&this)) };
         repr_around(this, || {
             let mut text = String::from("[");
             map.entries().for_each(PARTS[PART], |row| {
                 if text.len() > 1 {
                     try_push_str(&mut text, ", ")?;
                 }
-                try_push_str(&mut text, &repr_of(row.object(std::ptr::null_mut())?.as_ptr())?)?;
+                // SAFETY: attached; no wrapper is known.
+                let one = unsafe { row.object(std::ptr::null_mut()) }?;
+                try_push_str(&mut text, &repr_text(&one)?)?;
                 Ok(())
             })?;
             try_push_str(&mut text, "]")?;
@@ -153,7 +155,7 @@ unsafe fn all_in(a: Object_, b: Object_) -> Result<bool, Error> {
                 _ => {}
             }
         }
-        if !missing && !py::PyErr_Occurred().is_null() {
+        if !missing && crate::errors::is_set() {
             return Err(take());
         }
     }
@@ -170,7 +172,7 @@ unsafe extern "C" fn rich_compare(a: Object_, b: Object_, operation: c_int) -> O
         if left < 0 || right < 0 {
             return Err(take());
         }
-        Ok(new_bool(match operation {
+        Ok(Owned::from_bool(match operation {
             py::Py_EQ => left == right && all_in(a, b)?,
             py::Py_NE => left != right || !all_in(a, b)?,
             py::Py_LT => left < right && all_in(a, b)?,
@@ -189,7 +191,7 @@ unsafe fn combine_views(a: Object_, b: Object_, method: &CStr) -> Result<Owned, 
     // SAFETY: attached; living objects.
     unsafe {
         let set = owned_or_error(py::PySet_New(a))?;
-        let method = owned_or_error(running::PyObject_GetAttrString(set.as_ptr(), method.as_ptr()))?;
+        let method = set.get_attr(method)?;
         owned_or_error(running::PyObject_CallOneArg(method.as_ptr(), b))?;
         Ok(set)
     }
@@ -211,12 +213,14 @@ operators! {
 }
 
 unsafe extern "C" fn view_isdisjoint(this: Object_, other: Object_) -> Object_ {
-    // SAFETY: called by CPython with one of ours and an object.
-    finish_call(|| unsafe {
+    finish_call(|| {
         let mut common = false;
-        let iterator = owned_or_error(running::PyObject_GetIter(other))?;
-        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
-            match running::PySequence_Contains(this, item.as_ptr()) {
+        // SAFETY: called by CPython with one of ours and an object.
+        let iterator = unsafe { owned_or_error(running::PyObject_GetIter(other)) }?;
+        // SAFETY: called by CPython with one of ours and an object.
+        while let Some(item) = unsafe { Owned::from_new(running::PyIter_Next(iterator.as_ptr())) } {
+            // SAFETY: called by CPython with one of ours and an object.
+            match unsafe { running::PySequence_Contains(this, item.as_ptr()) } {
                 -1 => return Err(take()),
                 0 => {}
                 _ => {
@@ -225,10 +229,10 @@ unsafe extern "C" fn view_isdisjoint(this: Object_, other: Object_) -> Object_ {
                 }
             }
         }
-        if !common && !py::PyErr_Occurred().is_null() {
+        if !common && crate::errors::is_set() {
             return Err(take());
         }
-        Ok(new_bool(!common))
+        Ok(Owned::from_bool(!common))
     })
 }
 
@@ -250,11 +254,8 @@ static ITEMS: Methods<3> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// The classes of views, in the order of [`Part`].
-///
-/// # Safety
-/// Attached; a living module.
-pub(super) unsafe fn view_classes(module: Object_) -> Result<[Owned; 3], Error> {
+/// The classes of views, in the order of [`Part`]. The thread is attached.
+pub(super) fn view_classes(module: &Owned) -> Result<[Owned; 3], Error> {
     let common = slots![
         Py_tp_dealloc: destructor = keeper_dealloc;
         Py_tp_traverse: traverseproc = keeper_traverse;
@@ -285,33 +286,17 @@ pub(super) unsafe fn view_classes(module: Object_) -> Result<[Owned; 3], Error> 
         (py::Py_sq_contains, contains_item as py::objobjproc as *mut c_void),
         (py::Py_tp_methods, ITEMS.0.as_ptr().cast_mut().cast()),
     ];
-    let size = size_of::<Keeper>();
-    // SAFETY: attached; a living module: the caller ensures it. Each slot has the type that its
-    // number says.
-    unsafe {
-        let made = [
-            helper_class(
-                module,
-                c"pairbond.MapKeys",
-                size,
-                &[&common[..], &as_set, &keys].concat(),
-            )?,
-            helper_class(
-                module,
-                c"pairbond.MapValues",
-                size,
-                &[&common[..], &values].concat(),
-            )?,
-            helper_class(
-                module,
-                c"pairbond.MapItems",
-                size,
-                &[&common[..], &as_set, &items].concat(),
-            )?,
-        ];
-        for (class, name) in made.iter().zip([c"KeysView", c"ValuesView", c"ItemsView"]) {
-            crate::heap_types::classes::register_abstract(class, name)?;
-        }
-        Ok(made)
+    let class = |name, slots: &[_]| {
+        // SAFETY: attached, with a living module. Each slot has the type that its number says.
+        unsafe { helper_class(module, name, size_of::<Keeper>(), slots) }
+    };
+    let made = [
+        class(c"pairbond.MapKeys", &[&common[..], &as_set, &keys].concat())?,
+        class(c"pairbond.MapValues", &[&common[..], &values].concat())?,
+        class(c"pairbond.MapItems", &[&common[..], &as_set, &items].concat())?,
+    ];
+    for (class, name) in made.iter().zip([c"KeysView", c"ValuesView", c"ItemsView"]) {
+        crate::heap_types::classes::register_abstract(class, name)?;
     }
+    Ok(made)
 }

@@ -27,7 +27,7 @@ unsafe fn list_item(list: Object_, at: py::Py_ssize_t) -> Option<Owned> {
         }
         let item = Owned::from_new(PyList_GetItemRef(list, at));
         if item.is_none() {
-            py::PyErr_Clear();
+            crate::errors::clear();
         }
         item
     }
@@ -64,10 +64,9 @@ pub(crate) unsafe fn iterate_all(
         while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
             each(item.as_ptr())?;
         }
-        if py::PyErr_Occurred().is_null() {
-            Ok(())
-        } else {
-            Err(take())
+        if crate::errors::is_set() {
+            return Err(take());
         }
+        Ok(())
     }
 }

@@ -27,12 +27,10 @@ pub(super) fn read_object<'a>(object: *mut py::PyObject) -> Result<ErasedBorrow<
 #[cold]
 fn no_native(object: *mut py::PyObject) -> Mismatch {
     // SAFETY: attached; a living object.
-    unsafe {
-        if wrapper::is_wrapper(object) {
-            Mismatch::Raised(wrapper::uninitialized_error(object))
-        } else {
-            Mismatch::Type
-        }
+    if unsafe { wrapper::is_wrapper(object) } {
+        Mismatch::Raised(wrapper::uninitialized_error(object))
+    } else {
+        Mismatch::Type
     }
 }
 
@@ -69,18 +67,18 @@ pub(super) fn read_foreign(object: *mut py::PyObject) -> Result<Foreign, Mismatc
 /// A callable: a function that is native already, or any other object that can be called.
 pub(super) fn read_function(object: *mut py::PyObject) -> Result<Function, Mismatch> {
     // SAFETY: attached; a living object.
-    unsafe {
-        if py::Py_TYPE(object) == &raw mut py::PyFunction_Type {
-            return Ok(Function::from_foreign(read_foreign(object)?));
-        }
-        if let Some(native) = wrapper::borrow(object)
-            && native.is::<FunctionBody>()
-        {
-            return Ok(as_function(object, native));
-        }
-        if py::PyCallable_Check(object) == 0 {
-            return Err(Mismatch::Type);
-        }
+    if unsafe { py::Py_TYPE(object) } == &raw mut py::PyFunction_Type {
+        return Ok(Function::from_foreign(read_foreign(object)?));
+    }
+    // SAFETY: attached; a living object.
+    if let Some(native) = unsafe { wrapper::borrow(object) }
+        && native.is::<FunctionBody>()
+    {
+        return Ok(as_function(object, native));
+    }
+    // SAFETY: attached; a living object.
+    if unsafe { py::PyCallable_Check(object) } == 0 {
+        return Err(Mismatch::Type);
     }
     Ok(Function::from_foreign(read_foreign(object)?))
 }

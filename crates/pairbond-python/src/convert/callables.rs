@@ -156,15 +156,16 @@ fn names_tuple(names: &[&str]) -> Result<Option<(Owned, usize)>, Error> {
         return Ok(None);
     }
     // SAFETY: attached; a new tuple, each place filled once with a string.
-    unsafe {
-        let tuple = owned_or_error(py::PyTuple_New(names.len() as py::Py_ssize_t))?;
-        for (at, name) in names.iter().enumerate() {
-            let mut name = from_text(name)?.into_ptr();
+    let tuple = unsafe { owned_or_error(py::PyTuple_New(names.len() as py::Py_ssize_t)) }?;
+    for (at, name) in names.iter().enumerate() {
+        let mut name = from_text(name)?.into_ptr();
+        // SAFETY: attached; a new tuple, each place filled once with a string.
+        unsafe {
             py::PyUnicode_InternInPlace(&mut name);
             py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, name);
         }
-        Ok(Some((tuple, names.len())))
     }
+    Ok(Some((tuple, names.len())))
 }
 
 /// The hash of a value, or whether two are equal, as Python sees it.
@@ -183,10 +184,8 @@ pub unsafe fn key(a: &Any, b: Option<&Any>) -> Result<Any, Error> {
     let a = PySink.write_any(a)?;
     let Some(b) = b else {
         // SAFETY: attached; a living object.
-        unsafe {
-            if crate::wrapper::is_wrapper(a.as_ptr()) && crate::wrapper::borrow(a.as_ptr()).is_none() {
-                return Err(crate::wrapper::uninitialized_error(a.as_ptr()));
-            }
+        if unsafe { crate::wrapper::is_wrapper(a.as_ptr()) && crate::wrapper::borrow(a.as_ptr()).is_none() } {
+            return Err(crate::wrapper::uninitialized_error(a.as_ptr()));
         }
         // SAFETY: attached; a living object.
         return match unsafe { running::PyObject_Hash(a.as_ptr()) } {

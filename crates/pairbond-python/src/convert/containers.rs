@@ -22,19 +22,20 @@ pub(super) fn read_list(
     let mut index = 0;
     // SAFETY: attached; a living object. The item may be gone when the index was still good; then
     // this is the end too.
-    unsafe {
-        if py::PyList_CheckExact(object) == 0 {
-            return None;
+    if unsafe { py::PyList_CheckExact(object) } == 0 {
+        return None;
+    }
+    // SAFETY: attached; a living list.
+    while index < unsafe { py::PyList_GET_SIZE(object) } {
+        // SAFETY: attached; a living object. The item may be gone when the index was still good;
+        // then this is the end too.
+        let Some(item) = (unsafe { list_item(object, index) }) else {
+            break;
+        };
+        if let Err(mismatch) = each(index as usize, item.as_ptr()) {
+            return Some(Err(mismatch));
         }
-        while index < py::PyList_GET_SIZE(object) {
-            let Some(item) = list_item(object, index) else {
-                break;
-            };
-            if let Err(mismatch) = each(index as usize, item.as_ptr()) {
-                return Some(Err(mismatch));
-            }
-            index += 1;
-        }
+        index += 1;
     }
     Some(Ok(index as usize))
 }
@@ -88,7 +89,7 @@ unsafe fn list_item(list: *mut py::PyObject, index: py::Py_ssize_t) -> Option<Ow
     unsafe {
         let item = Owned::from_new(pyo3_ffi::compat::PyList_GetItemRef(list, index));
         if item.is_none() {
-            py::PyErr_Clear();
+            crate::errors::clear();
         }
         item
     }
@@ -111,26 +112,26 @@ unsafe fn read_tuple(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<u
 /// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
 unsafe fn read_iterable(object: *mut py::PyObject, each: &mut Each<'_>) -> Result<usize, Mismatch> {
     // SAFETY: attached; a living object; the iterator is ours.
-    unsafe {
-        let Some(iterator) = Owned::from_new(running::PyObject_GetIter(object)) else {
-            let current = crate::errors::fetch_exception();
-            let has_protocol = (*py::Py_TYPE(object)).tp_iter.is_some() || py::PySequence_Check(object) != 0;
-            if let Some(current) = current {
-                crate::errors::restore_exception(current);
-            }
-            return Err(refused_conversion(has_protocol));
-        };
-        let mut index = 0;
-        while let Some(item) = Owned::from_new(running::PyIter_Next(iterator.as_ptr())) {
-            each(index, item.as_ptr())?;
-            index += 1;
+    let Some(iterator) = (unsafe { Owned::from_new(running::PyObject_GetIter(object)) }) else {
+        let current = crate::errors::fetch_exception();
+        // SAFETY: attached; a living object; the iterator is ours.
+        let has_protocol =
+            unsafe { (*py::Py_TYPE(object)).tp_iter.is_some() || py::PySequence_Check(object) != 0 };
+        if let Some(current) = current {
+            crate::errors::restore_exception(current);
         }
-        if py::PyErr_Occurred().is_null() {
-            Ok(index)
-        } else {
-            Err(Mismatch::Raised(take()))
-        }
+        return Err(refused_conversion(has_protocol));
+    };
+    let mut index = 0;
+    // SAFETY: attached; a living object; the iterator is ours.
+    while let Some(item) = unsafe { Owned::from_new(running::PyIter_Next(iterator.as_ptr())) } {
+        each(index, item.as_ptr())?;
+        index += 1;
     }
+    if crate::errors::is_set() {
+        return Err(Mismatch::Raised(take()));
+    }
+    Ok(index)
 }
 
 type EachPair<'f> = dyn FnMut(*mut py::PyObject, *mut py::PyObject) -> Result<(), Mismatch> + 'f;

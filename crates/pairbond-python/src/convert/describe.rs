@@ -22,21 +22,21 @@ thread_local! {
 #[cold]
 pub(crate) fn short_description(object: *mut py::PyObject) -> String {
     // SAFETY: attached; a living object.
-    unsafe {
-        if object == py::Py_None() {
-            return "None".into();
-        }
-        let name = type_name(object);
-        if BUSY.replace(true) {
-            return name;
-        }
-        let value = value_description(object);
-        py::PyErr_Clear();
-        BUSY.set(false);
-        match value {
-            Some(value) => format!("{name} {value}"),
-            None => name,
-        }
+    if object == unsafe { py::Py_None() } {
+        return "None".into();
+    }
+    // SAFETY: attached; a living object.
+    let name = unsafe { type_name(object) };
+    if BUSY.replace(true) {
+        return name;
+    }
+    // SAFETY: attached; a living object.
+    let value = unsafe { value_description(object) };
+    crate::errors::clear();
+    BUSY.set(false);
+    match value {
+        Some(value) => format!("{name} {value}"),
+        None => name,
     }
 }
 
@@ -105,11 +105,9 @@ unsafe fn has_no_repr(object: *mut py::PyObject) -> bool {
         unsafe { (*class).tp_repr.map(|f| f as usize) }
     };
     // SAFETY: attached; a living object.
-    unsafe {
-        let class = py::Py_TYPE(object);
-        let base = Interp::current().map_or(std::ptr::null_mut(), Interp::base_class);
-        repr(class) == repr(&raw mut py::PyBaseObject_Type) || (!base.is_null() && repr(class) == repr(base))
-    }
+    let class = unsafe { py::Py_TYPE(object) };
+    let base = Interp::current().map_or(std::ptr::null_mut(), Interp::base_class);
+    repr(class) == repr(&raw mut py::PyBaseObject_Type) || (!base.is_null() && repr(class) == repr(base))
 }
 
 /// An int whose digits take long to compute.
@@ -124,8 +122,8 @@ unsafe fn is_huge(object: *mut py::PyObject) -> bool {
             return false;
         }
         running::PyLong_AsLongLongAndOverflow(object, &mut overflow);
-        overflow != 0 && super::int::read_i128(object).is_err()
     }
+    overflow != 0 && super::int::read_i128(object).is_err()
 }
 
 fn cut_text(text: &str) -> String {

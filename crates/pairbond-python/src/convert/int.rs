@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_value::convert::Mismatch;
 use pairbond_value::value::BigInt;
 use pyo3_ffi as py;
@@ -38,14 +38,10 @@ fn minus_one(overflow: c_int) -> Result<i64, Mismatch> {
     if overflow != 0 {
         return Err(Mismatch::Overflow);
     }
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        if py::PyErr_Occurred().is_null() {
-            Ok(-1)
-        } else {
-            Err(Mismatch::Raised(crate::errors::take()))
-        }
+    if crate::errors::is_set() {
+        return Err(Mismatch::Raised(crate::errors::take()));
     }
+    Ok(-1)
 }
 
 #[inline]
@@ -88,8 +84,7 @@ fn read_halves(object: *mut py::PyObject, signed: bool) -> Result<[u64; 2], Mism
     // before.
     let int = unsafe { owned_or_error(running::PyNumber_Index(object)) }?;
     if !read_bytes(&int, &mut bytes, signed) {
-        // SAFETY: this thread is attached to the interpreter.
-        unsafe { py::PyErr_Clear() };
+        crate::errors::clear();
         return Err(Mismatch::Overflow);
     }
     let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
@@ -129,27 +124,28 @@ pub(super) fn read_big_int(object: *mut py::PyObject) -> Result<BigInt, Mismatch
         Err(Mismatch::Overflow) => {}
         Err(other) => return Err(other),
     }
-    // SAFETY: attached; a living object that an attempt to read it as an index succeeded with
-    // before.
-    unsafe {
-        let int = owned_or_error(running::PyNumber_Index(object))?;
-        let bits = owned_or_error(running::PyObject_CallMethodNoArgs(
+    // SAFETY: attached; a living object.
+    let int = unsafe { owned_or_error(running::PyNumber_Index(object)) }?;
+    // SAFETY: attached; a living int.
+    let bits = unsafe {
+        owned_or_error(running::PyObject_CallMethodNoArgs(
             int.as_ptr(),
             super::intern_text(c"bit_length")?.as_ptr(),
-        ))?;
-        let bits = py::PyLong_AsSize_t(bits.as_ptr());
-        if bits == usize::MAX {
-            return Err(Mismatch::Raised(crate::errors::take()));
-        }
-        // One more for the sign.
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(bits / 8 + 1).map_err(Error::from)?;
-        bytes.resize(bits / 8 + 1, 0_u8);
-        if read_bytes(&int, &mut bytes, true) {
-            Ok(BigInt::from_le_bytes(&bytes))
-        } else {
-            Err(Mismatch::Raised(crate::errors::take()))
-        }
+        ))
+    }?;
+    // SAFETY: attached; a living int.
+    let bits = unsafe { py::PyLong_AsSize_t(bits.as_ptr()) };
+    if bits == usize::MAX {
+        return Err(Mismatch::Raised(crate::errors::take()));
+    }
+    // One more for the sign.
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(bits / 8 + 1).map_err(Error::from)?;
+    bytes.resize(bits / 8 + 1, 0_u8);
+    if read_bytes(&int, &mut bytes, true) {
+        Ok(BigInt::from_le_bytes(&bytes))
+    } else {
+        Err(Mismatch::Raised(crate::errors::take()))
     }
 }
 
@@ -212,7 +208,7 @@ pub(super) fn read_f64(object: *mut py::PyObject) -> Result<f64, Mismatch> {
             return Err(Mismatch::Type);
         }
         let value = running::PyFloat_AsDouble(object);
-        if value == -1.0 && !py::PyErr_Occurred().is_null() {
+        if value == -1.0 && crate::errors::is_set() {
             return Err(not_float(object));
         }
         Ok(value)
@@ -235,11 +231,9 @@ unsafe fn is_number(object: *mut py::PyObject) -> bool {
 #[cold]
 fn not_float(object: *mut py::PyObject) -> Mismatch {
     // SAFETY: attached; a living object.
-    unsafe {
-        if py::PyLong_Check(object) != 0 && py::PyErr_ExceptionMatches(py::PyExc_OverflowError) != 0 {
-            py::PyErr_Clear();
-            return Mismatch::Overflow;
-        }
-        Mismatch::Raised(crate::errors::take())
+    if unsafe { py::PyLong_Check(object) } != 0 && crate::errors::is_of_kind(&ErrorKind::Overflow) {
+        crate::errors::clear();
+        return Mismatch::Overflow;
     }
+    Mismatch::Raised(crate::errors::take())
 }

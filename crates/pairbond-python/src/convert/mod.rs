@@ -62,7 +62,6 @@ fn refused_conversion(has_protocol: bool) -> Mismatch {
     if has_protocol {
         return Mismatch::Raised(take());
     }
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { py::PyErr_Clear() };
+    crate::errors::clear();
     Mismatch::Type
 }

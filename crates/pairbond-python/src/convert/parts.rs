@@ -1,6 +1,6 @@
 //! Values of classes of Python's library, by name: their attributes, and calls of their classes.
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::memory::Gather;
 use pairbond_value::convert::record::Fields;
 use pairbond_value::convert::{IntoValue, Mismatch, Part, Sink, Source};
@@ -35,8 +35,7 @@ fn read_part(object: *mut py::PyObject, name: &str) -> Result<Any, Mismatch> {
     let (name, is_method) = name.strip_suffix("()").map_or((name, false), |name| (name, true));
     let mut value = get_attribute(object, name)?;
     if is_method {
-        // SAFETY: attached; a living object; a new reference or null.
-        value = unsafe { owned_or_error(running::PyObject_CallNoArgs(value.as_ptr())) }?;
+        value = value.call0()?;
     }
     // SAFETY: attached; alive while it is read.
     unsafe { PySource::new(value.as_ptr()) }.read_any()
@@ -65,8 +64,8 @@ fn named_object(path: &str) -> Result<Owned, Error> {
     if let Some(found) = imported.and_then(|it| get_member(it, names).ok()) {
         return Ok(found);
     }
-    // SAFETY: this thread is attached to the interpreter. The lookup is repeated below.
-    unsafe { py::PyErr_Clear() };
+    // The lookup is repeated below.
+    crate::errors::clear();
     // SAFETY: attached; a living object; a new reference or null.
     let module = unsafe { owned_or_error(running::PyImport_Import(module.as_ptr())) }?;
     get_member(module, names)
@@ -92,13 +91,10 @@ pub(super) fn read_attributes<F: Fields>(
         // SAFETY: attached; living objects; a new reference or null.
         let value = unsafe { Owned::from_new(running::PyObject_GetAttr(object, name.as_ptr())) };
         let Some(value) = value else {
-            // SAFETY: attached, with an exception set.
-            unsafe {
-                if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
-                    return Err(Mismatch::Raised(crate::errors::take()));
-                }
-                py::PyErr_Clear();
+            if !crate::errors::is_of_kind(&ErrorKind::Attribute) {
+                return Err(Mismatch::Raised(crate::errors::take()));
             }
+            crate::errors::clear();
             continue;
         };
         found += 1;

@@ -48,15 +48,15 @@ impl Subscript {
         unsafe {
             if py::PyLong_CheckExact(key) != 0 {
                 let index = py::PyLong_AsSsize_t(key);
-                if index != -1 || py::PyErr_Occurred().is_null() {
+                if index != -1 || !crate::errors::is_set() {
                     return Ok(Subscript::Index(index));
                 }
                 // Too large: the error to be raised is another.
-                py::PyErr_Clear();
+                crate::errors::clear();
             }
             if py::PyIndex_Check(key) != 0 {
                 let index = running::PyNumber_AsSsize_t(key, py::PyExc_IndexError);
-                if index == -1 && !py::PyErr_Occurred().is_null() {
+                if index == -1 && crate::errors::is_set() {
                     return Err(take());
                 }
                 return Ok(Subscript::Index(index));

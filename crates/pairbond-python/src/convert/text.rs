@@ -57,12 +57,10 @@ pub(crate) unsafe fn utf8_of<'a>(object: *mut py::PyObject) -> Option<&'a str> {
 #[cold]
 fn not_utf8() -> Mismatch {
     // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        if py::PyErr_ExceptionMatches(py::PyExc_UnicodeEncodeError) == 0 {
-            return Mismatch::Raised(take());
-        }
-        py::PyErr_Clear();
+    if unsafe { py::PyErr_ExceptionMatches(py::PyExc_UnicodeEncodeError) } == 0 {
+        return Mismatch::Raised(take());
     }
+    crate::errors::clear();
     Mismatch::Value("the str holds a lone surrogate (half of a character), which UTF-8 cannot express".into())
 }
 
@@ -70,8 +68,7 @@ fn not_utf8() -> Mismatch {
 /// they are borrowed.
 #[inline]
 pub(super) fn read_bytes<'a>(object: *mut py::PyObject) -> Result<&'a [u8], Mismatch> {
-    // SAFETY: attached; a living object, which keeps the bytes for as long as the caller's source
-    // is valid.
+    // SAFETY: attached; a living object, which keeps the bytes as long as the source is valid.
     unsafe {
         if py::PyBytes_Check(object) == 0 {
             return Err(Mismatch::Type);
@@ -132,7 +129,7 @@ pub(super) fn read_path(object: *mut py::PyObject) -> Result<PathBuf, Mismatch> 
             }
             return Err(refused_conversion(has_protocol));
         };
-        if py::PyUnicode_Check(path.as_ptr()) == 0 {
+        if !path.is_text() {
             return Ok(from_bytes(read_bytes(path.as_ptr())?));
         }
         from_str(&path)
@@ -170,18 +167,17 @@ pub(crate) fn from_text(text: &str) -> Result<Owned, Error> {
 /// A string that may have been given before.
 #[inline]
 pub(super) fn from_shared_text(text: &str) -> Result<Owned, Error> {
+    let Some(known) = crate::interp::api::spare_wrappers().and_then(Spare::texts) else {
+        return from_text(text);
+    };
     // SAFETY: attached to the interpreter.
-    unsafe {
-        let Some(known) = crate::interp::api::spare_wrappers().and_then(Spare::texts) else {
-            return from_text(text);
-        };
-        if let Some(known) = known.find(text) {
-            return Ok(known);
-        }
-        let made = from_text(text)?;
-        known.keep(text, &made);
-        Ok(made)
+    if let Some(known) = unsafe { known.find(text) } {
+        return Ok(known);
     }
+    let made = from_text(text)?;
+    // SAFETY: attached to the interpreter.
+    unsafe { known.keep(text, &made) };
+    Ok(made)
 }
 
 #[inline]

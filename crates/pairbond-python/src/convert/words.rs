@@ -61,18 +61,18 @@ impl Words for PyWords {
 
     #[inline(always)]
     unsafe fn call(word: Word, arguments: *const *mut c_void, count: usize) -> Result<Word, Error> {
+        let callable = word.as_ptr().cast();
+        let null = std::ptr::null_mut();
         // SAFETY: attached; living objects.
         unsafe {
-            let callable = word.as_ptr().cast();
-            let null = std::ptr::null_mut();
             owned_or_error(running::PyObject_Vectorcall(
                 callable,
                 arguments.cast(),
                 count,
                 null,
             ))
-            .map(Self::into_word)
         }
+        .map(Self::into_word)
     }
 
     #[inline(always)]

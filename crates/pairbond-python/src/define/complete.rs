@@ -38,8 +38,7 @@ pub(crate) fn complete_field(object: &ErasedRef, number: usize) -> Result<(), Er
                 info.key()
             )));
         }
-        // SAFETY: attached; a default of the plan, and the field that it belongs to.
-        Some(default) => unsafe { of_default(plan, number, default)? },
+        Some(default) => of_default(plan, number, default)?,
     };
     // SAFETY: the table's own field; the value is in its form.
     unsafe { plan.table.fields()[number].write(object.header(), Some(value)) };

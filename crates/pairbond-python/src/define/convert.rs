@@ -23,17 +23,17 @@ type Object = *mut py::PyObject;
 #[inline]
 pub(super) unsafe fn convert_field(access: &Access, object: Object) -> Result<Value, Error> {
     // SAFETY: the thread is attached, and the caller keeps the object; singletons are immortal.
-    unsafe {
-        let value = match access.field.storage() {
+    let value = unsafe {
+        match access.field.storage() {
             Storage::Float if py::PyFloat_CheckExact(object) != 0 => {
                 return Ok(Value::Float(py::PyFloat_AS_DOUBLE(object)));
             }
             Storage::Float => PySource::new(object).read_f64().map(Value::Float),
             Storage::Bool => PySource::new(object).read_bool().map(Value::Bool),
             Storage::Value => convert_any(plan_of(access), access.field.kind(), object).map(Value::Any),
-        };
-        value.map_err(|mismatch| explain_mismatch(access, object, mismatch))
-    }
+        }
+    };
+    value.map_err(|mismatch| explain_mismatch(access, object, mismatch))
 }
 
 fn plan_of(access: &Access) -> &'static Plan {
@@ -152,20 +152,19 @@ unsafe fn convert_union(
     for exactly in [true, false] {
         for kind in kinds {
             // SAFETY: attached; a living object: the caller ensures it.
-            unsafe {
-                if exactly != is_exactly(kind, object) {
-                    continue;
+            if exactly != unsafe { is_exactly(kind, object) } {
+                continue;
+            }
+            // SAFETY: attached; a living object: the caller ensures it.
+            match unsafe { convert_any(plan, kind, object) } {
+                Ok(value) => return Ok(value),
+                // A name that is not known yet may be another's business.
+                Err(Mismatch::Raised(error)) if matches!(kind, FieldKind::Later(_)) => {
+                    unknown = unknown.or(Some(error));
                 }
-                match convert_any(plan, kind, object) {
-                    Ok(value) => return Ok(value),
-                    // A name that is not known yet may be another's business.
-                    Err(Mismatch::Raised(error)) if matches!(kind, FieldKind::Later(_)) => {
-                        unknown = unknown.or(Some(error));
-                    }
-                    Err(raised @ Mismatch::Raised(_)) => return Err(raised),
-                    Err(Mismatch::Type) => {}
-                    Err(other) => inside = inside.or(Some(other)),
-                }
+                Err(raised @ Mismatch::Raised(_)) => return Err(raised),
+                Err(Mismatch::Type) => {}
+                Err(other) => inside = inside.or(Some(other)),
             }
         }
     }
@@ -276,9 +275,8 @@ fn mismatch_inside(at: String, kind: &FieldKind, source: PySource<'_>, mismatch:
     }
 }
 
-/// # Safety
-/// Attached.
-unsafe fn convert_elements(
+/// The thread is attached.
+fn convert_elements(
     plan: &'static Plan,
     source: PySource<'_>,
     kind: impl Fn(usize) -> Option<&'static FieldKind>,

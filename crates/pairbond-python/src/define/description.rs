@@ -12,9 +12,7 @@ use pyo3_ffi as py;
 use super::field_kinds;
 use super::plan::{self, Default, Object, Objects, Param, Plan, Target};
 use crate::errors::owned_or_error;
-use crate::errors::take;
 use crate::owned::Owned;
-use crate::running;
 
 /// The Python description, by name.
 pub(super) struct Description(pub(super) Owned);
@@ -31,18 +29,10 @@ impl Description {
         field_kinds::number_of(&self.get(name)?)
     }
     pub(super) fn truth(&self, name: &CStr) -> Result<bool, Error> {
-        read_bool(&self.get(name)?)
+        self.get(name)?.is_true()
     }
     pub(super) fn items(&self, name: &CStr) -> Result<Vec<Owned>, Error> {
         field_kinds::tuple_items(&self.get(name)?)
-    }
-}
-
-pub(super) fn read_bool(object: &Owned) -> Result<bool, Error> {
-    // SAFETY: attached; a living object.
-    match unsafe { running::PyObject_IsTrue(object.as_ptr()) } {
-        -1 => Err(take()),
-        truth => Ok(truth == 1),
     }
 }
 
@@ -55,7 +45,7 @@ pub(super) fn read_field(field: &Owned) -> Result<FieldDescription, Error> {
         name: field_kinds::spec_text(name)?,
         doc: field_kinds::spec_text(doc)?,
         kind: field_kinds::parse_kind(kind)?,
-        settable: read_bool(settable)?,
+        settable: settable.is_true()?,
         default: None,
     })
 }
@@ -76,7 +66,7 @@ fn read_parameter(description: &Owned) -> Result<ParamDescription, Error> {
     };
     Ok(ParamDescription {
         name: name.clone(),
-        post_init: read_bool(post_init)?,
+        post_init: post_init.is_true()?,
         how: field_kinds::spec_text(how)?,
         default: default.clone(),
     })

@@ -18,21 +18,13 @@ fn wrong_kind(what: &str) -> Error {
 
 /// The items of a tuple.
 pub(super) fn tuple_items(tuple: &Owned) -> Result<Vec<Owned>, Error> {
-    // SAFETY: attached; a living tuple keeps its items.
-    unsafe {
-        if py::PyTuple_Check(tuple.as_ptr()) == 0 {
-            return Err(wrong_kind("a tuple is missing"));
-        }
-        let len = py::PyTuple_GET_SIZE(tuple.as_ptr());
-        Ok((0..len)
-            .map(|at| Owned::from_borrowed(py::PyTuple_GET_ITEM(tuple.as_ptr(), at)))
-            .collect())
-    }
+    tuple
+        .tuple_items()
+        .ok_or_else(|| wrong_kind("a tuple is missing"))
 }
 
 pub(super) fn spec_text(object: &Owned) -> Result<String, Error> {
-    // SAFETY: attached; a living object.
-    if unsafe { py::PyUnicode_Check(object.as_ptr()) } == 0 {
+    if !object.is_text() {
         return Err(wrong_kind("a string is missing"));
     }
     text_of(object).ok_or_else(|| wrong_kind("a string that is no UTF-8"))
@@ -41,8 +33,7 @@ pub(super) fn spec_text(object: &Owned) -> Result<String, Error> {
 pub(super) fn number_of(object: &Owned) -> Result<usize, Error> {
     // SAFETY: attached; a living object.
     let number = unsafe { py::PyLong_AsSsize_t(object.as_ptr()) };
-    // SAFETY: this thread is attached to the interpreter.
-    if number == -1 && !unsafe { py::PyErr_Occurred() }.is_null() {
+    if number == -1 && crate::errors::is_set() {
         return Err(crate::errors::take());
     }
     usize::try_from(number).map_err(|_| wrong_kind("a negative number"))
@@ -103,13 +94,12 @@ pub(super) fn of_class(class: &Owned) -> Result<&'static TypeInfo, Error> {
 pub(super) unsafe fn native_type(class: *mut py::PyTypeObject) -> Result<Option<&'static TypeInfo>, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached; a living class: the caller ensures it.
-    unsafe {
-        if !wrapper::is_exact(class) {
-            return Ok(None);
-        }
-        if let Some(plan) = plan::of_class(class) {
-            return Ok(Some(plan.info));
-        }
+    if !unsafe { wrapper::is_exact(class) } {
+        return Ok(None);
+    }
+    // SAFETY: attached; a living class: the caller ensures it.
+    if let Some(plan) = unsafe { plan::of_class(class) } {
+        return Ok(Some(plan.info));
     }
     // A type without a class of its own has that of its nearest ancestor.
     let own = |info: &&'static TypeInfo| {

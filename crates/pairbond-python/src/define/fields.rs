@@ -55,14 +55,13 @@ pub(super) fn field_definition(name: &CStr, doc: &CStr) -> py::PyGetSetDef {
 #[inline(always)]
 unsafe fn object_of<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&'a Header, Error> {
     // SAFETY: alive during the call, and a wrapper.
-    unsafe {
-        if let Some(native) = (*wrapper.cast::<Wrapper>()).native.as_ref()
-            && (std::ptr::eq(native.info(), access.info) || native.info().is_a(access.info))
-        {
-            return Ok(native);
-        }
-        Err(no_object(wrapper, access))
+    if let Some(native) = unsafe { (*wrapper.cast::<Wrapper>()).native.as_ref() }
+        && (std::ptr::eq(native.info(), access.info) || native.info().is_a(access.info))
+    {
+        return Ok(native);
     }
+    // SAFETY: alive during the call, and a wrapper.
+    Err(unsafe { no_object(wrapper, access) })
 }
 
 /// # Safety
@@ -70,16 +69,14 @@ unsafe fn object_of<'a>(wrapper: *mut py::PyObject, access: &Access) -> Result<&
 #[cold]
 unsafe fn no_object(wrapper: *mut py::PyObject, access: &Access) -> Error {
     // SAFETY: a living wrapper.
-    unsafe {
-        match (*wrapper.cast::<Wrapper>()).native.as_ref() {
-            None => uninitialized_error(wrapper),
-            Some(_) => Error::type_error(format!(
-                "attribute '{}' is of {} objects, not of {}",
-                access.field.name(),
-                access.info.key(),
-                crate::convert::short_description(wrapper)
-            )),
-        }
+    match unsafe { (*wrapper.cast::<Wrapper>()).native.as_ref() } {
+        None => uninitialized_error(wrapper),
+        Some(_) => Error::type_error(format!(
+            "attribute '{}' is of {} objects, not of {}",
+            access.field.name(),
+            access.info.key(),
+            crate::convert::short_description(wrapper)
+        )),
     }
 }
 

@@ -23,7 +23,7 @@ type Object = *mut py::PyObject;
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn assign_fields(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
-    // SAFETY: attached; a living wrapper.
+    // SAFETY: attached; a living wrapper, which begins with this struct.
     unsafe {
         if plan.base.is_some()
             && (*wrapper.cast::<Wrapper>()).native.is_null()
@@ -35,16 +35,15 @@ unsafe fn assign_fields(plan: &'static Plan, wrapper: Object, bound: &[Object]) 
             }
             return Ok(());
         }
-        let native = wrapper::borrow(wrapper);
-        let Some(native) = native.filter(|native| native.header().info().is_a(plan.info)) else {
-            return Err(Error::type_error(format!(
-                "{}.__init__() makes {} objects, it cannot make a {}",
-                plan.info.name(),
-                plan.info.key(),
-                crate::ffi::type_name(py::Py_TYPE(wrapper))
-            )));
-        };
-        let header: &Header = native.header();
+    }
+    // SAFETY: attached; a living wrapper.
+    let native = unsafe { wrapper::borrow(wrapper) };
+    let Some(native) = native.filter(|native| native.header().info().is_a(plan.info)) else {
+        return Err(other_object(plan, wrapper));
+    };
+    let header: &Header = native.header();
+    // SAFETY: attached; the arguments of one call.
+    unsafe {
         fill_values(plan, bound, |number, value| {
             plan.fields[number].field.write(header, Some(value));
             Ok(())
@@ -52,8 +51,18 @@ unsafe fn assign_fields(plan: &'static Plan, wrapper: Object, bound: &[Object]) 
         if plan.post_init {
             post_init(plan, wrapper, bound)?;
         }
-        Ok(())
     }
+    Ok(())
+}
+
+#[cold]
+fn other_object(plan: &Plan, object: Object) -> Error {
+    // SAFETY: attached; an argument of the call under way, or its receiver.
+    let class = unsafe { Owned::lend(&object) }.class_name();
+    let (name, key) = (plan.info.name(), plan.info.key());
+    Error::type_error(format!(
+        "{name}.__init__() makes {key} objects, it cannot make a {class}"
+    ))
 }
 
 /// `tp_init` of the class itself, for calls that do not come by `vectorcall`.
@@ -79,32 +88,33 @@ pub(super) unsafe extern "C" fn assign_all(
     arguments: *mut Object,
     count: py::Py_ssize_t,
 ) -> Object {
-    // SAFETY: alive during the call.
-    finish_call(|| unsafe {
-        let plan = plan::of_module(module)
+    finish_call(|| {
+        // SAFETY: attached; alive during the call.
+        let plan = unsafe { plan::of_module(module) }
             .filter(|plan| count as usize == plan.params.len() + 1)
             .ok_or_else(|| Error::type_error("only __init__ of a class defined in Python calls this"))?;
-        let wrapper = *arguments;
-        if !wrapper::is_wrapper(wrapper) {
-            return Err(Error::type_error(format!(
-                "{}.__init__() makes {} objects, it cannot make a {}",
-                plan.info.name(),
-                plan.info.key(),
-                crate::ffi::type_name(py::Py_TYPE(wrapper))
-            )));
+        // SAFETY: so many arguments, one at least.
+        let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
+        let (wrapper, given) = (arguments[0], &arguments[1..]);
+        // SAFETY: attached; alive during the call.
+        if !unsafe { wrapper::is_wrapper(wrapper) } {
+            return Err(other_object(plan, wrapper));
         }
         let missing = plan.object(MISSING);
-        let bound: Vec<Object> = (1..count as usize)
-            .map(|at| match *arguments.add(at) {
-                given if given == missing => std::ptr::null_mut(),
-                given => given,
-            })
-            .collect();
+        let or_null = |given: &Object| {
+            if *given == missing {
+                std::ptr::null_mut()
+            } else {
+                *given
+            }
+        };
+        let bound: Vec<Object> = given.iter().map(or_null).collect();
         let absent = |at: usize| bound[at].is_null() && matches!(plan.params[at].default, Default::Required);
         if (0..bound.len()).any(absent) {
             return Err(argument_errors::missing_arguments(plan, absent));
         }
-        assign_fields(plan, wrapper, &bound)?;
-        Ok(Owned::from_borrowed(py::Py_None()))
+        // SAFETY: attached; a living wrapper, and the arguments of one call.
+        unsafe { assign_fields(plan, wrapper, &bound) }?;
+        Ok(Owned::none())
     })
 }

@@ -19,7 +19,6 @@ use super::{field_kinds, fields};
 use crate::class::BaseConstructor;
 use crate::errors::owned_or_error;
 use crate::owned::Owned;
-use crate::running;
 
 /// See the head of this file.
 pub(super) struct Plan {
@@ -229,10 +228,10 @@ impl Plan {
             return Ok(kind);
         }
         let resolver = self.owned_object(RESOLVER)?;
-        // SAFETY: attached; living objects.
-        let kind = unsafe {
-            let number = owned_or_error(py::PyLong_FromSize_t(number))?;
-            let found = owned_or_error(running::PyObject_CallOneArg(resolver.as_ptr(), number.as_ptr()))?;
+        let kind = {
+            // SAFETY: attached; living objects.
+            let number = unsafe { owned_or_error(py::PyLong_FromSize_t(number)) }?;
+            let found = resolver.call1(&number)?;
             field_kinds::parse_kind(&found)?
         };
         let mut known: Option<&'static FieldKind> = None;
@@ -294,15 +293,14 @@ unsafe extern "C" fn plan_traverse(
     arg: *mut c_void,
 ) -> c_int {
     // SAFETY: called by CPython's collector with a module of ours.
-    unsafe {
-        if let Some(plan) = state(module) {
-            for object in &plan.objects {
-                let object = object.load(Ordering::Acquire);
-                if !object.is_null() {
-                    let status = visit(object, arg);
-                    if status != 0 {
-                        return status;
-                    }
+    if let Some(plan) = unsafe { state(module) } {
+        for object in &plan.objects {
+            let object = object.load(Ordering::Acquire);
+            if !object.is_null() {
+                // SAFETY: called by CPython's collector with a module of ours.
+                let status = unsafe { visit(object, arg) };
+                if status != 0 {
+                    return status;
                 }
             }
         }
@@ -338,11 +336,8 @@ unsafe extern "C" fn plan_free(module: *mut c_void) {
     }
 }
 
-/// A module that owns the Python objects of a plan.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn plan_owner(plan: Arc<Plan>) -> Result<Owned, Error> {
+/// A module that owns the Python objects of a plan. The thread is attached.
+pub(super) fn plan_owner(plan: Arc<Plan>) -> Result<Owned, Error> {
     // SAFETY: attached; the definition lives for the process.
     unsafe {
         let module = owned_or_error(py::PyModule_Create2(DEFINITION.0.get(), py::PYTHON_API_VERSION))?;
@@ -357,10 +352,10 @@ pub(super) unsafe fn plan_owner(plan: Arc<Plan>) -> Result<Owned, Error> {
 /// # Safety
 /// Attached; a class that was made in Python and has no module.
 pub(super) unsafe fn attach_owner(class: *mut py::PyTypeObject, module: &Owned) {
+    let heap = class.cast::<py::PyHeapTypeObject>();
     // SAFETY: attached; a class that was made in Python and has no module: the caller ensures it. A
     // heap type.
     unsafe {
-        let heap = class.cast::<py::PyHeapTypeObject>();
         let old = std::mem::replace(&mut (*heap).ht_module, module.clone().into_ptr());
         py::Py_XDECREF(old);
     }

@@ -7,7 +7,7 @@ use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
 use super::record_construct;
-use crate::errors::owned_or_error;
+use crate::call::method_table::add_attribute;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::class_flags::MANAGED;
@@ -47,16 +47,8 @@ const WEAK: std::ffi::c_ulong = py::Py_TPFLAGS_MANAGED_WEAKREF;
 #[cfg(not(Py_3_12))]
 const WEAK: std::ffi::c_ulong = 0;
 
-/// Makes one of the two.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-unsafe fn make_base(
-    interp: &Interp,
-    module: *mut py::PyObject,
-    name: &'static CStr,
-    dict: bool,
-) -> Result<Owned, Error> {
+/// Makes one of the two. The thread is attached to `interp`.
+fn make_base(interp: &Interp, module: &Owned, name: &'static CStr, dict: bool) -> Result<Owned, Error> {
     let slot = |slot: c_int, pfunc: *mut c_void| py::PyType_Slot { slot, pfunc };
     let doc = if dict { DICT_DOC } else { DOC };
     let mut getset = vec![];
@@ -72,52 +64,50 @@ unsafe fn make_base(
     getset.push(py::PyGetSetDef::default());
     // CPython keeps pointers to these for as long as the class.
     let (getset, members): (&mut [_], &mut [_]) = (getset.leak(), offset_members(dict).leak());
+    let mut slots = [
+        slot(py::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
+        slot(py::Py_tp_new, record_construct::new as *mut c_void),
+        slot(
+            py::Py_tp_dealloc,
+            crate::interp::api::api().dealloc as *mut c_void,
+        ),
+        slot(py::Py_tp_traverse, crate::gc::traverse as *mut c_void),
+        slot(py::Py_tp_clear, crate::gc::clear as *mut c_void),
+        slot(py::Py_tp_getset, getset.as_mut_ptr().cast()),
+        slot(py::Py_tp_members, members.as_mut_ptr().cast()),
+        slot(0, std::ptr::null_mut()),
+    ];
+    let flags = py::Py_TPFLAGS_DEFAULT
+        | py::Py_TPFLAGS_BASETYPE
+        | py::Py_TPFLAGS_HAVE_GC
+        | if dict { MANAGED } else { WEAK };
+    let mut spec = py::PyType_Spec {
+        name: name.as_ptr(),
+        basicsize: size_of::<Wrapper>() as c_int,
+        itemsize: 0,
+        flags: flags as _,
+        slots: slots.as_mut_ptr(),
+    };
+    // SAFETY: attached; the interpreter keeps its base class.
+    let bases = Owned::tuple([&unsafe { Owned::from_borrowed(interp.base_class().cast()) }])?;
     // SAFETY: attached; slots live until the type is made, which copies them.
     unsafe {
-        let mut slots = [
-            slot(py::Py_tp_doc, doc.as_ptr().cast_mut().cast()),
-            slot(py::Py_tp_new, record_construct::new as *mut c_void),
-            slot(
-                py::Py_tp_dealloc,
-                crate::interp::api::api().dealloc as *mut c_void,
-            ),
-            slot(py::Py_tp_traverse, crate::gc::traverse as *mut c_void),
-            slot(py::Py_tp_clear, crate::gc::clear as *mut c_void),
-            slot(py::Py_tp_getset, getset.as_mut_ptr().cast()),
-            slot(py::Py_tp_members, members.as_mut_ptr().cast()),
-            slot(0, std::ptr::null_mut()),
-        ];
-        let flags = py::Py_TPFLAGS_DEFAULT
-            | py::Py_TPFLAGS_BASETYPE
-            | py::Py_TPFLAGS_HAVE_GC
-            | if dict { MANAGED } else { WEAK };
-        let mut spec = py::PyType_Spec {
-            name: name.as_ptr(),
-            basicsize: size_of::<Wrapper>() as c_int,
-            itemsize: 0,
-            flags: flags as _,
-            slots: slots.as_mut_ptr(),
-        };
-        let bases = owned_or_error(py::PyTuple_Pack(1, interp.base_class()))?;
-        Owned::from_new(py::PyType_FromModuleAndSpec(module, &mut spec, bases.as_ptr()))
-            .ok_or_else(crate::errors::take_of_class)
+        Owned::from_new(py::PyType_FromModuleAndSpec(
+            module.as_ptr(),
+            &mut spec,
+            bases.as_ptr(),
+        ))
     }
+    .ok_or_else(crate::errors::take_of_class)
 }
 
-/// Adds both to the module.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(super) unsafe fn publish_bases(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
+/// Adds both to the module. The thread is attached to `interp`.
+pub(super) fn publish_bases(interp: &Interp, module: &Owned) -> Result<(), Error> {
     for (name, full, dict) in [
         (c"Record", c"pairbond.Record", false),
         (c"_DictRecord", c"pairbond._DictRecord", true),
     ] {
-        // SAFETY: attached to `interp`; a living module: the caller ensures it.
-        unsafe {
-            let class = make_base(interp, module, full, dict)?;
-            crate::call::method_table::add_attribute(module, name, class.into_ptr())?;
-        }
+        add_attribute(module, name, &make_base(interp, module, full, dict)?)?;
     }
     Ok(())
 }

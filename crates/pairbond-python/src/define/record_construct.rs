@@ -80,34 +80,28 @@ unsafe fn fill_plain_default(
     Ok(())
 }
 
-/// A default in the form of a field.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
+/// A default in the form of a field. The thread is attached.
 #[inline]
-pub(super) unsafe fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
+pub(super) fn of_default(plan: &Plan, number: usize, default: &Default) -> Result<Value, Error> {
     let access = plan.fields[number];
-    // SAFETY: attached; the plan's own objects.
-    unsafe {
-        match default {
-            Default::Object(object) => match plan.stored[number].get() {
-                Some(stored) => Ok(match (access.field.storage(), stored) {
-                    (Storage::Float, Any::Float(float)) => Value::Float(*float),
-                    (Storage::Bool, Any::Bool(bool)) => Value::Bool(*bool),
-                    (_, any) => Value::Any(any.clone()),
-                }),
-                None => convert::convert_field(access, plan.owned_object(*object)?.as_ptr()),
-            },
-            Default::Empty(kind) => convert::empty_container(kind).map(Value::Any),
-            Default::Factory(factory) => {
-                let factory = plan.owned_object(*factory)?;
-                let made = owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?;
-                convert::convert_field(access, made.as_ptr())
-            }
-            Default::Required | Default::Theirs => {
-                Err(Error::runtime_error("a required field without a value"))
-            }
+    match default {
+        Default::Object(object) => match plan.stored[number].get() {
+            Some(stored) => Ok(match (access.field.storage(), stored) {
+                (Storage::Float, Any::Float(float)) => Value::Float(*float),
+                (Storage::Bool, Any::Bool(bool)) => Value::Bool(*bool),
+                (_, any) => Value::Any(any.clone()),
+            }),
+            // SAFETY: attached; the plan's own objects.
+            None => unsafe { convert::convert_field(access, plan.owned_object(*object)?.as_ptr()) },
+        },
+        Default::Empty(kind) => convert::empty_container(kind).map(Value::Any),
+        Default::Factory(factory) => {
+            let factory = plan.owned_object(*factory)?;
+            let made = factory.call0()?;
+            // SAFETY: attached; the plan's own objects.
+            unsafe { convert::convert_field(access, made.as_ptr()) }
         }
+        Default::Required | Default::Theirs => Err(Error::runtime_error("a required field without a value")),
     }
 }
 
@@ -121,20 +115,18 @@ pub(super) unsafe fn fill_values(
     bound: &[Object],
     mut put: impl FnMut(usize, Value) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // SAFETY: attached; the arguments are alive.
-    unsafe {
-        for (param, given) in plan.params.iter().zip(bound) {
-            let Target::Field(number) = param.to else { continue };
-            let value = if given.is_null() {
-                of_default(plan, number, &param.default)?
-            } else {
-                convert::convert_field(plan.fields[number], *given)?
-            };
-            put(number, value)?;
-        }
-        for (number, default) in &plan.fixed {
-            put(*number, of_default(plan, *number, default)?)?;
-        }
+    for (param, given) in plan.params.iter().zip(bound) {
+        let Target::Field(number) = param.to else { continue };
+        let value = if given.is_null() {
+            of_default(plan, number, &param.default)?
+        } else {
+            // SAFETY: attached; the arguments are alive.
+            unsafe { convert::convert_field(plan.fields[number], *given) }?
+        };
+        put(number, value)?;
+    }
+    for (number, default) in &plan.fixed {
+        put(*number, of_default(plan, *number, default)?)?;
     }
     Ok(())
 }
@@ -146,32 +138,34 @@ pub(super) unsafe fn fill_values(
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn post_init(plan: &'static Plan, wrapper: Object, bound: &[Object]) -> Result<(), Error> {
+    let name = plan.owned_object(POST_INIT)?;
+    // SAFETY: attached; all are alive.
+    let mut held: Vec<Owned> = unsafe { vec![Owned::from_borrowed(wrapper)] };
+    for (param, given) in plan.params.iter().zip(bound) {
+        if matches!(param.to, Target::PostInit) {
+            held.push(match (&param.default, given.is_null()) {
+                // SAFETY: attached; all are alive.
+                (_, false) => unsafe { Owned::from_borrowed(*given) },
+                (Default::Object(object), true) => plan.owned_object(*object)?,
+                (Default::Factory(factory), true) => {
+                    let factory = plan.owned_object(*factory)?;
+                    factory.call0()?
+                }
+                (_, true) => return Err(Error::runtime_error("an argument without a value")),
+            });
+        }
+    }
+    let arguments: Vec<Object> = held.iter().map(Owned::as_ptr).collect();
     // SAFETY: attached; all are alive.
     unsafe {
-        let name = plan.owned_object(POST_INIT)?;
-        let mut held: Vec<Owned> = vec![Owned::from_borrowed(wrapper)];
-        for (param, given) in plan.params.iter().zip(bound) {
-            if matches!(param.to, Target::PostInit) {
-                held.push(match (&param.default, given.is_null()) {
-                    (_, false) => Owned::from_borrowed(*given),
-                    (Default::Object(object), true) => plan.owned_object(*object)?,
-                    (Default::Factory(factory), true) => {
-                        let factory = plan.owned_object(*factory)?;
-                        owned_or_error(running::PyObject_CallNoArgs(factory.as_ptr()))?
-                    }
-                    (_, true) => return Err(Error::runtime_error("an argument without a value")),
-                });
-            }
-        }
-        let arguments: Vec<Object> = held.iter().map(Owned::as_ptr).collect();
         owned_or_error(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             arguments.as_ptr(),
             arguments.len(),
             std::ptr::null_mut(),
         ))
-        .map(drop)
     }
+    .map(drop)
 }
 
 /// `tp_vectorcall`: the class itself is called.
@@ -200,12 +194,12 @@ pub(super) unsafe extern "C" fn record_vectorcall(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn is_as_built(plan: &Plan, class: *mut py::PyTypeObject) -> bool {
+    let (init, new) = (
+        plan.init.load(Ordering::Relaxed),
+        plan.new.load(Ordering::Relaxed),
+    );
     // SAFETY: a living class.
     unsafe {
-        let (init, new) = (
-            plan.init.load(Ordering::Relaxed),
-            plan.new.load(Ordering::Relaxed),
-        );
         crate::call::is_as_built(class, init, new) && !crate::ffi::has_flag(class, py::Py_TPFLAGS_IS_ABSTRACT)
     }
 }
@@ -244,9 +238,9 @@ pub(super) unsafe fn make_object(
     pair: Pair,
     bound: &[Object],
 ) -> Result<NonNull<Header>, Error> {
+    let mut making = Making::begin_object(plan.info, Some(pair))?;
     // SAFETY: attached; the arguments are alive; each field is filled in once.
     unsafe {
-        let mut making = Making::begin_object(plan.info, Some(pair))?;
         if let Some(base) = plan.base {
             put_base(plan, base, &mut making, bound)?;
         }
@@ -254,8 +248,8 @@ pub(super) unsafe fn make_object(
             making.fill_field(number, value);
             Ok(())
         })?;
-        making.finish()
     }
+    making.finish()
 }
 
 /// The value of the Rust type, from the arguments that are its constructor's.

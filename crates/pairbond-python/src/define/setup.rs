@@ -10,17 +10,15 @@ use pairbond_value::class::ParameterKind;
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use super::description::{Description, make_plan, read_bool, read_field};
+use super::description::{Description, make_plan, read_field};
 use super::plan::{self, Default, Plan, Target};
 use super::{convert, field_kinds, fields, initialise, record, record_construct};
-use crate::call::method_table::{Methods, method_definition, method_fast};
+use crate::call::method_table::{Methods, add_functions, method_definition, method_fast};
 use crate::class::BaseConstructor;
 use crate::errors::finish_call;
 use crate::errors::owned_or_error;
-use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::running;
 use crate::wrapper;
 
 static FUNCTIONS: Methods<5> = Methods([
@@ -57,64 +55,45 @@ static CONSTRUCTOR: Methods<1> = Methods([method_fast(
     c"Assigns the fields of an object.",
 )]);
 
-/// Adds the base classes and what the Python side calls.
-///
-/// # Safety
-/// Attached to `interp`; a living module.
-pub(crate) unsafe fn publish_define(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached to `interp`; a living module: the caller ensures it. The definitions live
-    // for the process.
-    unsafe {
-        record::publish_bases(interp, module)?;
-        if py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) != 0 {
-            return Err(take());
-        }
-    }
-    Ok(())
+/// Adds the base classes and what the Python side calls. The thread is attached to `interp`.
+pub(crate) fn publish_define(interp: &Interp, module: &Owned) -> Result<(), Error> {
+    record::publish_bases(interp, module)?;
+    add_functions(module, &FUNCTIONS)
 }
 
 unsafe extern "C" fn is_native(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; alive during the call.
-    finish_call(|| unsafe {
-        let native = py::PyType_Check(class) != 0 && field_kinds::native_type(class.cast())?.is_some();
-        Ok(Owned::from_borrowed(if native {
-            py::Py_True()
-        } else {
-            py::Py_False()
-        }))
+    finish_call(|| {
+        // SAFETY: attached; alive during the call.
+        let native =
+            unsafe { py::PyType_Check(class) != 0 && field_kinds::native_type(class.cast())?.is_some() };
+        Ok(Owned::from_bool(native))
     })
 }
 
 unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; alive during the call.
-    finish_call(|| unsafe {
-        let info = match py::PyType_Check(class) {
-            0 => None,
-            _ => field_kinds::native_type(class.cast())?,
+    finish_call(|| {
+        // SAFETY: attached; alive during the call.
+        let info = unsafe {
+            match py::PyType_Check(class) {
+                0 => None,
+                _ => field_kinds::native_type(class.cast())?,
+            }
         };
         let Some(base) = info.and_then(BaseConstructor::of) else {
-            return Ok(Owned::from_borrowed(py::Py_None()));
+            return Ok(Owned::none());
         };
-        let parameters = owned_or_error(py::PyList_New(0))?;
+        let parameters = Owned::empty_list()?;
         for parameter in base.signature.parameters {
             if parameter.kind.takes_rest() {
-                return Ok(Owned::from_borrowed(py::Py_None()));
+                return Ok(Owned::none());
             }
             let name = crate::convert::from_text(parameter.name)?;
-            let keyword_only = parameter.kind == ParameterKind::KeywordOnly;
-            let keyword_only = if keyword_only {
-                py::Py_True()
-            } else {
-                py::Py_False()
-            };
+            let keyword_only = Owned::from_bool(parameter.kind == ParameterKind::KeywordOnly);
             let default = match parameter.default {
                 Some(default) => crate::convert::from_text(default)?,
-                None => Owned::from_borrowed(py::Py_None()),
+                None => Owned::none(),
             };
-            let all = owned_or_error(py::PyTuple_Pack(3, name.as_ptr(), keyword_only, default.as_ptr()))?;
-            if py::PyList_Append(parameters.as_ptr(), all.as_ptr()) != 0 {
-                return Err(take());
-            }
+            parameters.append(&Owned::tuple([&name, &keyword_only, &default])?)?;
         }
         Ok(parameters)
     })
@@ -127,16 +106,15 @@ unsafe extern "C" fn base_parameters(_: *mut py::PyObject, class: *mut py::PyObj
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 unsafe fn base_of(class: *mut py::PyTypeObject) -> Result<&'static TypeInfo, Error> {
     // SAFETY: attached; a living class.
-    unsafe {
-        let base = wrapper::deciding_class((*class).tp_base);
-        if base.is_null() {
-            return Err(Error::type_error("a native class extends pairbond.Object"));
-        }
-        if let Some(info) = field_kinds::native_type(base)? {
-            return Ok(info);
-        }
-        Ok(Root::info())
+    let base = unsafe { wrapper::deciding_class((*class).tp_base) };
+    if base.is_null() {
+        return Err(Error::type_error("a native class extends pairbond.Object"));
     }
+    // SAFETY: attached; a living class.
+    if let Some(info) = unsafe { field_kinds::native_type(base) }? {
+        return Ok(info);
+    }
+    Ok(Root::info())
 }
 
 /// Checks that wrappers of the class are of one form, whichever code makes them.
@@ -172,61 +150,63 @@ unsafe extern "C" fn define_function(
     finish_call(|| unsafe { define_class(&Description(Owned::from_borrowed(description))) })
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn define_class(description: &Description) -> Result<Owned, Error> {
+/// The thread is attached.
+fn define_class(description: &Description) -> Result<Owned, Error> {
     let class = description.get(c"class")?;
     let key = description.text(c"key")?;
-    // SAFETY: attached; living objects.
-    unsafe {
-        let class = class.as_ptr().cast::<py::PyTypeObject>();
-        if py::PyType_Check(class.cast()) == 0
-            || !crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE)
-            || !is_wrapper_class(class)
-            || wrapper::is_exact(class)
-            || !(*class.cast::<py::PyHeapTypeObject>()).ht_module.is_null()
-        {
-            return Err(Error::type_error(
-                "only the class that @pairbond.object makes can be defined",
-            ));
-        }
+    let class = class.as_ptr().cast::<py::PyTypeObject>();
+    // SAFETY: attached; the description keeps the object, which is looked into if it is a class.
+    let can_be_defined = unsafe {
+        py::PyType_Check(class.cast()) != 0
+            && crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE)
+            && is_wrapper_class(class)
+            && !wrapper::is_exact(class)
+            && (*class.cast::<py::PyHeapTypeObject>()).ht_module.is_null()
+    };
+    if !can_be_defined {
+        return Err(Error::type_error(
+            "only the class that @pairbond.object makes can be defined",
+        ));
+    }
+    // SAFETY: attached; a living class of wrappers.
+    let (base, has_attributes) = unsafe {
         let base = base_of(class)?;
         check_form(class, &key)?;
-        let mut builder = Builder::new(key)
-            .extends(base)
-            .doc(description.text(c"doc")?)
-            .with_attributes((*class).tp_dictoffset != 0);
-        let own = description.items(c"fields")?;
-        for field in &own {
-            builder = builder.described(read_field(field)?);
-        }
-        let compared = description.get(c"compared")?;
-        if compared.as_ptr() != py::Py_None() {
-            let names = field_kinds::tuple_items(&compared)?;
-            let names = names
-                .iter()
-                .map(field_kinds::spec_text)
-                .collect::<Result<_, _>>()?;
-            builder = builder.compared_by(names, description.truth(c"hashed")?);
-        }
-        let info = builder.register()?;
-        let plan = make_plan(description, class, info)?;
-        let owner = plan::plan_owner(plan.clone())?;
-        plan::attach_owner(class, &owner);
-        let descriptors = owned_or_error(py::PyDict_New())?;
-        for access in &plan.fields[plan.table.inherited_count()..] {
-            let descriptor = fields::field_descriptor(class, access)?;
-            let name = crate::convert::from_text(access.field.name())?;
-            if running::PyDict_SetItem(descriptors.as_ptr(), name.as_ptr(), descriptor.as_ptr()) != 0 {
-                return Err(take());
-            }
-        }
-        let constructor = owned_or_error(py::PyCFunction_New(
-            CONSTRUCTOR.0.as_ptr().cast_mut(),
-            owner.as_ptr(),
-        ))?;
-        owned_or_error(py::PyTuple_Pack(2, constructor.as_ptr(), descriptors.as_ptr()))
+        (base, (*class).tp_dictoffset != 0)
+    };
+    let mut builder = Builder::new(key)
+        .extends(base)
+        .doc(description.text(c"doc")?)
+        .with_attributes(has_attributes);
+    for field in &description.items(c"fields")? {
+        builder = builder.described(read_field(field)?);
     }
+    let compared = description.get(c"compared")?;
+    if !compared.is_none() {
+        let names = field_kinds::tuple_items(&compared)?;
+        let names = names
+            .iter()
+            .map(field_kinds::spec_text)
+            .collect::<Result<_, _>>()?;
+        builder = builder.compared_by(names, description.truth(c"hashed")?);
+    }
+    let info = builder.register()?;
+    // SAFETY: attached; a living class.
+    let plan = unsafe { make_plan(description, class, info) }?;
+    let owner = plan::plan_owner(plan.clone())?;
+    // SAFETY: attached; a class that was made in Python and has no module.
+    unsafe { plan::attach_owner(class, &owner) };
+    let descriptors = Owned::empty_dict()?;
+    for access in &plan.fields[plan.table.inherited_count()..] {
+        // SAFETY: attached; a living class of wrappers.
+        let descriptor = unsafe { fields::field_descriptor(class, access) }?;
+        let name = crate::convert::from_text(access.field.name())?;
+        descriptors.set_item(&name, &descriptor)?;
+    }
+    let definition = CONSTRUCTOR.0.as_ptr().cast_mut();
+    // SAFETY: attached; the definition lives for the process.
+    let constructor = unsafe { owned_or_error(py::PyCFunction_New(definition, owner.as_ptr())) }?;
+    Owned::tuple([&constructor, &descriptors])
 }
 
 /// # Safety
@@ -239,37 +219,43 @@ unsafe fn is_wrapper_class(class: *mut py::PyTypeObject) -> bool {
 /// Checks the defaults of a class that is complete otherwise, gives it our functions, and makes it
 /// the class of its type in this interpreter.
 unsafe extern "C" fn complete_class(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; alive during the call.
-    finish_call(|| unsafe {
-        let arguments = field_kinds::tuple_items(&Owned::from_borrowed(arguments))?;
+    finish_call(|| {
+        // SAFETY: attached; alive during the call.
+        let arguments = field_kinds::tuple_items(unsafe { Owned::lend(&arguments) })?;
         let [class, constructs] = &arguments[..] else {
             return Err(Error::type_error("a class and a bool are needed"));
         };
-        let constructs = read_bool(constructs)?;
+        let constructs = constructs.is_true()?;
         let class = class.as_ptr().cast::<py::PyTypeObject>();
-        let plan = match py::PyType_Check(class.cast()) {
-            0 => None,
-            _ => plan::of_class(class),
+        // SAFETY: attached; the arguments keep the object, which is looked into if it is a class.
+        let plan = unsafe {
+            match py::PyType_Check(class.cast()) {
+                0 => None,
+                _ => plan::of_class(class).filter(|_| !wrapper::is_exact(class)),
+            }
         };
-        let Some(plan) = plan.filter(|_| !wrapper::is_exact(class)) else {
+        let Some(plan) = plan else {
             return Err(Error::type_error(
                 "only a class that was defined can be completed, once",
             ));
         };
         check_defaults(plan)?;
-        (*class).tp_traverse = Some(crate::gc::traverse);
-        (*class).tp_clear = Some(crate::gc::clear);
-        (*class).tp_dealloc = Some(crate::interp::api::api().dealloc);
-        if constructs && (plan.table.native_base().is_none() || plan.base.is_some()) && keeps_new(class) {
-            let new = (*class).tp_new.map_or(0, |f| f as usize);
-            plan.new.store(new, Ordering::Relaxed);
-            (*class).tp_init = Some(initialise::record_init);
-            plan.init
-                .store(initialise::record_init as *const () as usize, Ordering::Relaxed);
-            (*class).tp_vectorcall = Some(record_construct::record_vectorcall);
+        // SAFETY: attached; a living class of wrappers, which nothing makes objects of yet.
+        unsafe {
+            (*class).tp_traverse = Some(crate::gc::traverse);
+            (*class).tp_clear = Some(crate::gc::clear);
+            (*class).tp_dealloc = Some(crate::interp::api::api().dealloc);
+            if constructs && (plan.table.native_base().is_none() || plan.base.is_some()) && keeps_new(class) {
+                let new = (*class).tp_new.map_or(0, |f| f as usize);
+                plan.new.store(new, Ordering::Relaxed);
+                (*class).tp_init = Some(initialise::record_init);
+                plan.init
+                    .store(initialise::record_init as *const () as usize, Ordering::Relaxed);
+                (*class).tp_vectorcall = Some(record_construct::record_vectorcall);
+            }
+            Interp::current()?.register_class(plan.info, class);
         }
-        Interp::current()?.register_class(plan.info, class);
-        Ok(Owned::from_borrowed(py::Py_None()))
+        Ok(Owned::none())
     })
 }
 
@@ -286,11 +272,8 @@ unsafe fn keeps_new(class: *mut py::PyTypeObject) -> bool {
 }
 
 /// A default that its field does not take is an error of the definition. What names stand for that
-/// are not known yet is not asked.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
+/// are not known yet is not asked. The thread is attached.
+fn check_defaults(plan: &'static Plan) -> Result<(), Error> {
     let of_params = plan.params.iter().filter_map(|param| match param.to {
         Target::Field(number) => Some((number, &param.default)),
         Target::PostInit | Target::Base => None,

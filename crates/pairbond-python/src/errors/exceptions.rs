@@ -70,17 +70,19 @@ const ALL: &str = "pairbond.exceptions";
 /// The dict of all classes in this interpreter.
 fn all_classes() -> Result<Owned, Error> {
     // SAFETY: attached; borrowed from the interpreter, or null where there is no memory.
+    let state = unsafe { py::PyInterpreterState_GetDict(crate::ffi::current_interpreter()) };
+    if state.is_null() {
+        return Err(Error::new(ErrorKind::Memory, "out of memory"));
+    }
+    // SAFETY: attached; borrowed from the interpreter, or null where there is no memory.
+    let state = unsafe { Owned::from_borrowed(state) };
+    if let Some(all) = find_class(&state, ALL)? {
+        return Ok(all);
+    }
+    let name = new_text(ALL)?;
+    let made = Owned::empty_dict()?;
+    // SAFETY: attached; borrowed from the interpreter, or null where there is no memory.
     unsafe {
-        let state = py::PyInterpreterState_GetDict(crate::ffi::current_interpreter());
-        if state.is_null() {
-            return Err(Error::new(ErrorKind::Memory, "out of memory"));
-        }
-        let state = Owned::from_borrowed(state);
-        if let Some(all) = find_class(&state, ALL)? {
-            return Ok(all);
-        }
-        let name = new_text(ALL)?;
-        let made = owned_or_error(py::PyDict_New())?;
         match PyDict_SetDefault(state.as_ptr(), name.as_ptr(), made.as_ptr()) {
             kept if kept.is_null() => Err(take()),
             kept => Ok(Owned::from_borrowed(kept)),
@@ -91,13 +93,12 @@ fn all_classes() -> Result<Owned, Error> {
 fn find_class(all: &Owned, key: &str) -> Result<Option<Owned>, Error> {
     let key = new_text(key)?;
     // SAFETY: attached; living objects; a borrowed reference, or null with or without an exception.
-    unsafe {
-        let found = py::PyDict_GetItemWithError(all.as_ptr(), key.as_ptr());
-        match found.is_null() {
-            false => Ok(Some(Owned::from_borrowed(found))),
-            true if py::PyErr_Occurred().is_null() => Ok(None),
-            true => Err(take()),
-        }
+    let found = unsafe { py::PyDict_GetItemWithError(all.as_ptr(), key.as_ptr()) };
+    match found.is_null() {
+        // SAFETY: attached; borrowed from the living dict.
+        false => Ok(Some(unsafe { Owned::from_borrowed(found) })),
+        true if !super::is_set() => Ok(None),
+        true => Err(take()),
     }
 }
 

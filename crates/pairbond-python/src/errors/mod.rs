@@ -6,6 +6,7 @@
 //! * `boundary` – the end of a C function: its result, or an exception that is set.
 //! * `panic` – a panic becomes an [`Error`] that says where it happened.
 //! * `exceptions` – exception classes that Rust defines.
+//! * `operations` – what Python does with objects, with an [`Error`] where it raises.
 //! * `kinds` – which class an [`ErrorKind`](pairbond_core::error::ErrorKind) names.
 //! * `state` – the current exception, before and since 3.12.
 //!
@@ -17,12 +18,14 @@
 mod boundary;
 pub(crate) mod exceptions;
 mod kinds;
+mod operations;
 mod panic;
 mod raise;
 mod state;
 mod take;
 
 pub(crate) use boundary::{finish_call, finish_status};
+pub(crate) use operations::{check_status, clear, is_of_kind, is_set};
 pub(crate) use panic::set_detached;
 pub use panic::{catch_panic, install_hook};
 pub(crate) use raise::convert_fields_with;

@@ -63,7 +63,7 @@ fn set_exception(error: Error) {
     };
     // SAFETY: attached; an exception object and its class. This also sets the context, as `raise`
     // in Python does.
-    unsafe { py::PyErr_SetObject(py::Py_TYPE(exception.as_ptr()).cast(), exception.as_ptr()) }
+    unsafe { py::PyErr_SetObject(exception.class().cast(), exception.as_ptr()) }
 }
 
 /// Waits for the end of the interpreter that the calling thread, a daemon thread, is part of: until
@@ -244,9 +244,8 @@ fn cause_exceptions(error: &Error) -> Option<Owned> {
         let io = cause.downcast_ref::<io::Error>();
         let kind = io.map_or(ErrorKind::Runtime, |io| ErrorKind::Os(io.raw_os_error()));
         let Some(exception) = make_exception(&kind, &message, io, None) else {
-            // SAFETY: this thread is attached to the interpreter. The error itself matters more
-            // than its causes.
-            unsafe { py::PyErr_Clear() };
+            // The error itself matters more than its causes.
+            super::clear();
             continue;
         };
         if let Some(below) = below.take() {
@@ -286,9 +285,8 @@ fn add_fields(exception: &Owned, error: &Error) {
                 running::PyObject_SetAttr(exception.as_ptr(), name.as_ptr(), value.as_ptr()) == 0
             });
         if !added {
-            // SAFETY: this thread is attached to the interpreter. A field that cannot be set is not
-            // worth another exception.
-            unsafe { py::PyErr_Clear() };
+            // A field that cannot be set is not worth another exception.
+            super::clear();
         }
     }
 }
@@ -298,9 +296,8 @@ fn add_notes(exception: &Owned, notes: &[String]) {
         let method = get_attribute(exception, c"add_note");
         let added = method.and_then(|method| call_or_none(&method, [&text_or_none(note)?]));
         if added.is_none() {
-            // SAFETY: this thread is attached to the interpreter. A note that cannot be added is
-            // not worth another exception.
-            unsafe { py::PyErr_Clear() };
+            // A note that cannot be added is not worth another exception.
+            super::clear();
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn restore_exception(exception: Owned) {
     // SAFETY: attached; an exception object's class and traceback, and the object itself, are given
     // away.
     unsafe {
-        let class = py::Py_TYPE(exception.as_ptr()).cast::<py::PyObject>();
+        let class = exception.class().cast::<py::PyObject>();
         py::Py_INCREF(class);
         let traceback = py::PyException_GetTraceback(exception.as_ptr());
         py::PyErr_Restore(class, exception.into_ptr(), traceback);

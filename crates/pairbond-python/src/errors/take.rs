@@ -32,8 +32,7 @@ pub fn take() -> Error {
 /// memory was exhausted.
 #[cold]
 pub(crate) fn take_of_class() -> Error {
-    // SAFETY: this thread is attached to the interpreter.
-    if unsafe { py::PyErr_Occurred() }.is_null() {
+    if !super::is_set() {
         return Error::new(ErrorKind::Memory, "out of memory");
     }
     take()
@@ -61,9 +60,8 @@ pub(super) fn exception_words(exception: *mut py::PyObject) -> String {
     // SAFETY: attached; a new reference or null with an exception set.
     let text = unsafe { Owned::from_new(running::PyObject_Str(exception)) }.and_then(|text| text_of(&text));
     if text.is_none() {
-        // SAFETY: this thread is attached to the interpreter. An exception whose `str` fails is
-        // known by its name.
-        unsafe { py::PyErr_Clear() };
+        // An exception whose `str` fails is known by its name.
+        super::clear();
     }
     match text {
         Some(text) if !text.is_empty() => format!("{name}: {text}"),
@@ -81,7 +79,7 @@ pub(crate) fn text_of(string: &Owned) -> Option<String> {
             c"replace".as_ptr(),
         ));
         let Some(bytes) = bytes else {
-            py::PyErr_Clear();
+            super::clear();
             return None;
         };
         let start = py::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();

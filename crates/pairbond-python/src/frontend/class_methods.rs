@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pairbond_core::error::Error;
+use pairbond_core::error::{Error, ErrorKind};
 use pairbond_core::types::{TypeInfo, record_class};
 use pairbond_value::class::{Binding, FUNCTION_METHOD};
 use pyo3_ffi as py;
@@ -50,7 +50,7 @@ unsafe fn record_class_of(interp: &Interp, info: &'static TypeInfo, class: *mut 
             && ((is_exact(class) && is_base_unchanged())
                 || is_unmodified(interp, class, info).unwrap_or(false))
             && class_version(class) == before;
-        py::PyErr_Clear();
+        crate::errors::clear();
         record_class(
             interp.tag(),
             info,
@@ -161,18 +161,18 @@ pub(super) unsafe fn find_definition(
     mut class: *mut py::PyTypeObject,
     name: &str,
 ) -> Option<&'static py::PyMethodDef> {
-    // SAFETY: attached; a living class, whose bases live as long.
-    unsafe {
-        while !class.is_null() {
-            let found =
-                method_definitions(class).find(|it| CStr::from_ptr(it.ml_name).to_bytes() == name.as_bytes());
-            if found.is_some() {
-                return found;
-            }
-            class = (*class).tp_base;
+    while !class.is_null() {
+        // SAFETY: attached; a living class, whose bases live as long.
+        let found = unsafe {
+            method_definitions(class).find(|it| CStr::from_ptr(it.ml_name).to_bytes() == name.as_bytes())
+        };
+        if found.is_some() {
+            return found;
         }
-        None
+        // SAFETY: attached; a living class, whose bases live as long.
+        class = unsafe { (*class).tp_base };
     }
+    None
 }
 
 /// Whether an attribute of a class is the method with that definition.
@@ -182,7 +182,7 @@ pub(super) unsafe fn find_definition(
 pub(super) unsafe fn is_method(found: &Owned, definition: &py::PyMethodDef) -> bool {
     // SAFETY: a living object, looked into when it is of the class whose objects begin like that.
     unsafe {
-        std::ptr::eq(py::Py_TYPE(found.as_ptr()), &raw mut py::PyMethodDescr_Type)
+        std::ptr::eq(found.class(), &raw mut py::PyMethodDescr_Type)
             && std::ptr::eq(
                 (*found.as_ptr().cast::<crate::ffi::MethodDescriptor>()).method,
                 definition,
@@ -215,14 +215,12 @@ pub(super) unsafe fn class_version(class: *mut py::PyTypeObject) -> u32 {
 /// The calling thread is attached to the interpreter, and the caller keeps `class` alive.
 pub(super) unsafe fn class_attribute(class: *mut py::PyObject, name: &Owned) -> Result<Option<Owned>, Error> {
     // SAFETY: attached; a living class; a new reference or null with an exception.
-    unsafe {
-        let found = Owned::from_new(running::PyObject_GetAttr(class, name.as_ptr()));
-        if found.is_none() {
-            if py::PyErr_ExceptionMatches(py::PyExc_AttributeError) == 0 {
-                return Err(crate::errors::take());
-            }
-            py::PyErr_Clear();
+    let found = unsafe { Owned::from_new(running::PyObject_GetAttr(class, name.as_ptr())) };
+    if found.is_none() {
+        if !crate::errors::is_of_kind(&ErrorKind::Attribute) {
+            return Err(crate::errors::take());
         }
-        Ok(found)
+        crate::errors::clear();
     }
+    Ok(found)
 }

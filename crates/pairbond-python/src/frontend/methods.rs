@@ -168,16 +168,18 @@ pub(super) unsafe extern "C" fn call_method(
 /// # Safety
 /// The calling thread is attached to the interpreter, and the caller keeps `wrapper` alive.
 unsafe fn call_method_of(wrapper: *mut py::PyObject, name: &str, arguments: &[Any]) -> Result<Any, Error> {
+    let name = intern_text(name)?;
+    let mut all = Vec::new();
+    all.try_reserve_exact(1 + arguments.len())?;
+    // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned
+    // reference has the layout of a pointer.
+    all.push(unsafe { Owned::from_borrowed(wrapper) });
+    for argument in arguments {
+        all.push(PySink.write_any(argument)?);
+    }
     // SAFETY: attached; the native object keeps its wrapper; new references or null; an owned
     // reference has the layout of a pointer.
     unsafe {
-        let name = intern_text(name)?;
-        let mut all = Vec::new();
-        all.try_reserve_exact(1 + arguments.len())?;
-        all.push(Owned::from_borrowed(wrapper));
-        for argument in arguments {
-            all.push(PySink.write_any(argument)?);
-        }
         let result = owned_or_error(running::PyObject_VectorcallMethod(
             name.as_ptr(),
             all.as_ptr().cast(),

@@ -79,17 +79,16 @@ unsafe extern "C" fn call_each(
     calls: *mut Calls,
     out: *mut RawAny,
 ) -> bool {
-    // SAFETY: as the table's contract says.
-    unsafe {
-        let result = run_attached(context, || {
-            convert::call_python_each(callable.cast(), &mut *calls)
-        });
-        match result {
-            Ok(()) => true,
-            Err(error) => {
-                value_functions::write_failure(error, out);
-                false
-            }
+    let result = run_attached(context, || {
+        // SAFETY: as the table's contract says.
+        unsafe { convert::call_python_each(callable.cast(), &mut *calls) }
+    });
+    match result {
+        Ok(()) => true,
+        Err(error) => {
+            // SAFETY: as the table's contract says.
+            unsafe { value_functions::write_failure(error, out) };
+            false
         }
     }
 }
@@ -109,25 +108,26 @@ unsafe extern "C" fn check_signals(context: *mut c_void, out: *mut RawAny) -> bo
         return true;
     }
     // SAFETY: as the table's contract says; the token is given back on the same thread.
-    unsafe {
-        let token = frontend_enter(context);
-        if token < 0 {
-            return true;
-        }
-        // A call while an exception propagates, from a destructor for example, must not be
-        // interrupted by a second one.
-        let failed = py::PyErr_Occurred().is_null() && running::PyErr_CheckSignals() != 0;
-        if failed {
-            let error = crate::errors::take();
-            if token > 0 {
-                // As in `run_attached`.
-                let _ = error.message();
-            }
-            value_functions::write_failure(error, out);
-        }
-        frontend_leave(context, token);
-        !failed
+    let token = unsafe { frontend_enter(context) };
+    if token < 0 {
+        return true;
     }
+    // A call while an exception propagates, from a destructor for example, must not be
+    // interrupted by a second one.
+    // SAFETY: as the table's contract says; the token is given back on the same thread.
+    let failed = !crate::errors::is_set() && unsafe { running::PyErr_CheckSignals() } != 0;
+    if failed {
+        let error = crate::errors::take();
+        if token > 0 {
+            // As in `run_attached`.
+            let _ = error.message();
+        }
+        // SAFETY: as the table's contract says; the token is given back on the same thread.
+        unsafe { value_functions::write_failure(error, out) };
+    }
+    // SAFETY: as the table's contract says; the token is given back on the same thread.
+    unsafe { frontend_leave(context, token) };
+    !failed
 }
 
 unsafe extern "C" fn frontend_key(
@@ -136,13 +136,12 @@ unsafe extern "C" fn frontend_key(
     b: *const RawAny,
     out: *mut RawAny,
 ) -> bool {
+    let result = run_attached(context, || {
+        // SAFETY: as the table's contract says; attached while it runs.
+        unsafe { convert::key((*a).as_value(), b.as_ref().map(RawAny::as_value)) }
+    });
+    let fine = result.is_ok();
     // SAFETY: as the table's contract says; attached while it runs.
-    unsafe {
-        let result = run_attached(context, || {
-            convert::key((*a).as_value(), b.as_ref().map(RawAny::as_value))
-        });
-        let fine = result.is_ok();
-        out.write(result.map_or_else(RawAny::from_error, RawAny::new));
-        fine
-    }
+    unsafe { out.write(result.map_or_else(RawAny::from_error, RawAny::new)) };
+    fine
 }

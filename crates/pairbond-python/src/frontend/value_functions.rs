@@ -54,30 +54,29 @@ pub(super) unsafe extern "C" fn frontend_unfold(
     mapping: bool,
     out: *mut RawAny,
 ) -> bool {
-    // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
-    // place.
-    unsafe {
-        let result = run_attached(context, || {
-            let source = PySource::new(object.cast());
-            let mut all = Vec::new();
-            let done = if mapping {
-                source.read_mapping(|key, value| {
-                    try_push(&mut all, key.read_any()?).map_err(Error::from)?;
-                    try_push(&mut all, value.read_any()?).map_err(Error::from)?;
+    let result = run_attached(context, || {
+        // SAFETY: as the table's contract says: a living object of this interpreter, the caller's
+        // place.
+        let source = unsafe { PySource::new(object.cast()) };
+        let mut all = Vec::new();
+        let done = if mapping {
+            source.read_mapping(|key, value| {
+                try_push(&mut all, key.read_any()?).map_err(Error::from)?;
+                try_push(&mut all, value.read_any()?).map_err(Error::from)?;
+                Ok(())
+            })
+        } else {
+            source
+                .read_sequence(|_, item| {
+                    try_push(&mut all, item.read_any()?).map_err(Error::from)?;
                     Ok(())
                 })
-            } else {
-                source
-                    .read_sequence(|_, item| {
-                        try_push(&mut all, item.read_any()?).map_err(Error::from)?;
-                        Ok(())
-                    })
-                    .map(drop)
-            };
-            found_parts(done.map(|()| all))
-        });
-        write_result(result.map(as_list), out)
-    }
+                .map(drop)
+        };
+        found_parts(done.map(|()| all))
+    });
+    // SAFETY: the caller's place.
+    unsafe { write_result(result.map(as_list), out) }
 }
 
 fn as_list(all: Option<Vec<Any>>) -> Option<Any> {

@@ -28,11 +28,9 @@ impl Collector {
         // SAFETY: attached, and foreign code may run between two parts.
         if !garbage.clear_while(&mut || unsafe { !handle_signals() }) {
             let state = self.state();
+            let _busy = Busy::wait(state);
             // SAFETY: the thread is attached, and the state is not borrowed.
-            unsafe {
-                let _busy = Busy::wait(state);
-                (*state).rest.push(garbage);
-            }
+            unsafe { (*state).rest.push(garbage) };
         }
     }
 }

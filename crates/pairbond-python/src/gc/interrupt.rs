@@ -18,7 +18,7 @@
 //! runs no handler at all.
 
 use std::cell::Cell;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::ptr;
 
@@ -96,22 +96,24 @@ fn has_raised() -> bool {
 /// # Safety
 /// The calling thread is attached, and Python code may run.
 pub(super) unsafe fn handle_signals() -> bool {
-    // SAFETY: the calling thread is attached, by this function's contract, and no exception is set
-    // when handlers are called.
-    let handled = unsafe {
-        if has_raised() || !py::PyErr_Occurred().is_null() {
+    let handled = {
+        if has_raised() || crate::errors::is_set() {
             let waits = is_waiting();
             if waits {
                 schedule();
             }
             return waits;
         }
-        if SIGNALS.with(|signals| signals.taken.take()) {
-            handle_interrupt()
-        } else if running::PyErr_CheckSignals() != 0 {
-            Err(crate::errors::take())
-        } else {
-            Ok(())
+        // SAFETY: the calling thread is attached, by this function's contract, and no exception is
+        // set when handlers are called.
+        unsafe {
+            if SIGNALS.with(|signals| signals.taken.take()) {
+                handle_interrupt()
+            } else if running::PyErr_CheckSignals() != 0 {
+                Err(crate::errors::take())
+            } else {
+                Ok(())
+            }
         }
     };
     let Err(error) = handled else { return false };
@@ -138,30 +140,30 @@ extern "C" fn deliver(_: *mut c_void) -> c_int {
         signals.scheduled.set(false);
         (signals.taken.take(), signals.raised.take())
     });
+    // Before 3.12 another interpreter may have it.
     // SAFETY: CPython calls it on the main thread, attached.
-    unsafe {
-        // Before 3.12 another interpreter may have it.
-        if py::PyInterpreterState_Get() != py::PyInterpreterState_Main() {
-            if taken {
-                py::PyErr_SetInterrupt();
-            }
-            if raised.is_some() {
-                SIGNALS.with(|signals| signals.raised.set(raised));
-                schedule();
-            }
-            return 0;
+    if unsafe { py::PyInterpreterState_Get() != py::PyInterpreterState_Main() } {
+        if taken {
+            // SAFETY: CPython calls it on the main thread, attached.
+            unsafe { py::PyErr_SetInterrupt() };
         }
-        let handled = match raised {
-            Some(error) => Err(error),
-            None if taken => handle_interrupt(),
-            None => Ok(()),
-        };
-        match handled {
-            Ok(()) => 0,
-            Err(error) => {
-                crate::errors::raise(error);
-                -1
-            }
+        if raised.is_some() {
+            SIGNALS.with(|signals| signals.raised.set(raised));
+            schedule();
+        }
+        return 0;
+    }
+    let handled = match raised {
+        Some(error) => Err(error),
+        // SAFETY: CPython calls it on the main thread, attached.
+        None if taken => unsafe { handle_interrupt() },
+        None => Ok(()),
+    };
+    match handled {
+        Ok(()) => 0,
+        Err(error) => {
+            crate::errors::raise(error);
+            -1
         }
     }
 }
@@ -173,13 +175,10 @@ extern "C" fn deliver(_: *mut c_void) -> c_int {
 unsafe fn handle_interrupt() -> Result<(), Error> {
     // SAFETY: attached; each result is checked. The frame is borrowed from the thread.
     unsafe {
-        let attribute = |object: &Owned, name: &CStr| {
-            owned_or_error(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr()))
-        };
-        let signal = owned_or_error(running::PyImport_ImportModule(c"signal".as_ptr()))?;
+        let signal = Owned::import(c"signal")?;
         let number = owned_or_error(py::PyLong_FromLong(SIGINT.into()))?;
-        let get = attribute(&signal, c"getsignal")?;
-        let handler = owned_or_error(running::PyObject_CallOneArg(get.as_ptr(), number.as_ptr()))?;
+        let get = signal.get_attr(c"getsignal")?;
+        let handler = get.call1(&number)?;
         if py::PyCallable_Check(handler.as_ptr()) == 0 {
             // It was changed to `SIG_IGN` or `SIG_DFL` meanwhile.
             return Ok(());

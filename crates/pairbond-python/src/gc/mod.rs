@@ -138,14 +138,14 @@ enum Ended {
 /// # Safety
 /// As for [`start`].
 unsafe fn end(interp: &Interp) -> Ended {
-    // SAFETY: the collecting thread. Dropping the snapshot calls nothing foreign but an allocator,
-    // and it is not borrowed by then.
-    unsafe {
-        let state = interp.gc.state();
-        let (armed, condemned, first, snapshot, retired) = {
-            let _busy = Busy::wait(state);
-            tp_traverse::end_pass(state);
-            // Until the interpreter is gone: see `arm_for_good`.
+    let state = interp.gc.state();
+    let (armed, condemned, first, snapshot, retired) = {
+        let _busy = Busy::wait(state);
+        tp_traverse::end_pass(state);
+        // Until the interpreter is gone: see `arm_for_good`.
+        // SAFETY: the collecting thread. Dropping the snapshot calls nothing foreign but an
+        // allocator, and it is not borrowed by then.
+        unsafe {
             let ending = (*state).ending;
             let armed = (*state).armed.get();
             (*state).armed.set(ending);
@@ -156,19 +156,19 @@ unsafe fn end(interp: &Interp) -> Ended {
                 (*state).snapshot.take(),
                 std::mem::take(&mut (*state).retired),
             )
-        };
-        if armed {
-            collecting_interpreters().end_collection(interp.tag());
         }
-        let looked = || snapshot.as_ref().is_some_and(|s| !s.may_have_native_garbage());
-        let ended = match armed {
-            false => Ended::Not,
-            true if condemned || first && looked() => Ended::Clean,
-            true => Ended::Unsure,
-        };
-        drop((snapshot, retired));
-        ended
+    };
+    if armed {
+        collecting_interpreters().end_collection(interp.tag());
     }
+    let looked = || snapshot.as_ref().is_some_and(|s| !s.may_have_native_garbage());
+    let ended = match armed {
+        false => Ended::Not,
+        true if condemned || first && looked() => Ended::Clean,
+        true => Ended::Unsure,
+    };
+    drop((snapshot, retired));
+    ended
 }
 
 /// From here on every collection takes native references into account: those that CPython runs
@@ -177,10 +177,10 @@ unsafe fn end(interp: &Interp) -> Ended {
 /// # Safety
 /// Attached; the interpreter is ending.
 pub(crate) unsafe fn arm_for_good(interp: &Interp) {
+    let state = interp.gc.state();
+    let _busy = Busy::wait(state);
     // SAFETY: attached, and no collection is under way.
     unsafe {
-        let state = interp.gc.state();
-        let _busy = Busy::wait(state);
         sweep::track_all(interp);
         (*state).ending = true;
         (*state).classes.set(true);
@@ -200,20 +200,19 @@ fn end_full_collection() {
 /// # Safety
 /// Attached.
 pub(crate) unsafe fn finish(interp: &Interp) {
-    // SAFETY: attached; the state is not borrowed while objects die.
-    unsafe {
-        {
-            let state = interp.gc.state();
-            let _busy = Busy::wait(state);
-            (*state).ending = false;
-        }
-        end(interp);
-        drain_deferred();
-        for garbage in interp.gc.take_rest() {
-            garbage.clear();
-        }
-        collect();
+    {
+        let state = interp.gc.state();
+        let _busy = Busy::wait(state);
+        // SAFETY: attached; the state is not borrowed while objects die.
+        unsafe { (*state).ending = false };
     }
+    // SAFETY: attached; the state is not borrowed while objects die.
+    unsafe { end(interp) };
+    drain_deferred();
+    for garbage in interp.gc.take_rest() {
+        garbage.clear();
+    }
+    collect();
 }
 
 /// `gc.callbacks` "stop". `collected`: whether Python's collector found any garbage.

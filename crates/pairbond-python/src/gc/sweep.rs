@@ -56,45 +56,46 @@ pub(crate) unsafe extern "C" fn sweep_now(crowded: bool) {
 pub(crate) unsafe fn sweep_beside(held: Option<&Header>, crowded: bool) {
     // SAFETY: attached, so `current` returns this thread's interpreter; interpreters are never
     // freed. Foreign code may run, by this function's contract.
-    unsafe {
-        let Some(interp) = local::current_interp().as_ref() else {
-            return;
-        };
-        let is_alive = || held.is_some_and(|node| is_mostly_alive(node, count_traced().objects));
-        if TRACK_ALL {
-            if !is_alive() {
-                py::PyGC_Collect();
-            }
-            return;
+    let Some(interp) = (unsafe { local::current_interp().as_ref() }) else {
+        return;
+    };
+    let is_alive = || held.is_some_and(|node| is_mostly_alive(node, count_traced().objects));
+    if TRACK_ALL {
+        if !is_alive() {
+            // SAFETY: attached; foreign code may run, by this function's contract.
+            unsafe { py::PyGC_Collect() };
         }
-        let pace = &interp.spare.pace;
-        // A running collection has already decided which objects are garbage.
-        if interp.gc.is_collecting() {
-            pace.expect_births(FEW / 10);
-            return;
+        return;
+    }
+    let pace = &interp.spare.pace;
+    // A running collection has already decided which objects are garbage.
+    if interp.gc.is_collecting() {
+        pace.expect_births(FEW / 10);
+        return;
+    }
+    if !crowded && !is_sweep_due_by_count(interp) {
+        return;
+    }
+    if is_alive() {
+        let left = count_traced();
+        let dormant = left.wrappers;
+        pace.swept(Left { dormant, ..left });
+        return;
+    }
+    // Set first: destructors may create wrappers.
+    pace.expect_births(FEW);
+    // SAFETY: attached; foreign code may run, by this function's contract.
+    let edges = unsafe { free_garbage(interp) };
+    release_kept();
+    note_left(interp);
+    match (crowded, edges) {
+        (true, true) => {
+            // SAFETY: attached; foreign code may run, by this function's contract.
+            unsafe { py::PyGC_Collect() };
         }
-        if !crowded && !is_sweep_due_by_count(interp) {
-            return;
-        }
-        if is_alive() {
-            let left = count_traced();
-            let dormant = left.wrappers;
-            pace.swept(Left { dormant, ..left });
-            return;
-        }
-        // Set first: destructors may create wrappers.
-        pace.expect_births(FEW);
-        let edges = free_garbage(interp);
-        release_kept();
-        note_left(interp);
-        match (crowded, edges) {
-            (true, true) => {
-                py::PyGC_Collect();
-            }
-            // The sweep has found what trees would ask for.
-            (false, false) => super::end_full_collection(),
-            _ => {}
-        }
+        // The sweep has found what trees would ask for.
+        (false, false) => super::end_full_collection(),
+        _ => {}
     }
 }
 

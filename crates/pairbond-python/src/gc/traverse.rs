@@ -47,10 +47,7 @@ pub(crate) unsafe fn probe_get_referents(gc: &Owned, base: *mut py::PyTypeObject
     // is untracked, so it is not the collector that traverses it.
     unsafe {
         let wrapper = owned_or_error(allocate(base))?;
-        let get = owned_or_error(running::PyObject_GetAttrString(
-            gc.as_ptr(),
-            c"get_referents".as_ptr(),
-        ))?;
+        let get = gc.get_attr(c"get_referents")?;
         PROBE.store(wrapper.as_ptr(), Ordering::Relaxed);
         let result = running::PyObject_CallOneArg(get.as_ptr(), wrapper.as_ptr());
         PROBE.store(ptr::null_mut(), Ordering::Relaxed);
@@ -102,25 +99,26 @@ pub(super) unsafe fn traverse_native(
         return 0;
     };
     // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
-    unsafe {
-        if !(*state).armed.get() || is_foreign(visit) {
-            return 0;
-        }
-        // `gc.get_referents` on another thread, while finalizers run, must not meet the collector.
-        // A thread is not stopped while it has the flag.
-        let Some(_busy) = Busy::at_once(state) else {
-            return 0;
-        };
-        let status = if subtracting {
-            subtract(&mut *state, native, visit, arg)
-        } else {
-            visit_reachable(&mut *state, native, visit, arg)
-        };
-        if let Some(snapshot) = &(*state).snapshot {
-            publish_visitor(state, snapshot);
-        }
-        status
+    if !unsafe { (*state).armed.get() } || is_foreign(visit) {
+        return 0;
     }
+    // `gc.get_referents` on another thread, while finalizers run, must not meet the collector.
+    // A thread is not stopped while it has the flag.
+    let Some(_busy) = Busy::at_once(state) else {
+        return 0;
+    };
+    let status = if subtracting {
+        // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
+        subtract(unsafe { &mut *state }, native, visit, arg)
+    } else {
+        // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
+        visit_reachable(unsafe { &mut *state }, native, visit, arg)
+    };
+    // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag.
+    if let Some(snapshot) = unsafe { &(*state).snapshot } {
+        publish_visitor(state, snapshot);
+    }
+    status
 }
 
 fn subtract(state: &mut State, native: &Header, visit: py::visitproc, arg: *mut c_void) -> c_int {
@@ -244,10 +242,10 @@ pub(super) unsafe fn clear_native(native: &Header) {
 /// # Safety
 /// The collecting thread.
 unsafe fn condemn(state: *mut State, anyway: bool) -> Option<(Snapshot, Condemned)> {
+    // A concurrent upgrade waits, and finds the objects condemned.
+    let _busy = Busy::wait(state);
     // SAFETY: the collecting thread.
     unsafe {
-        // A concurrent upgrade waits, and finds the objects condemned.
-        let _busy = Busy::wait(state);
         let snapshot = (*state).snapshot.take()?;
         let garbage = snapshot.condemn_garbage();
         if !anyway && is_waiting() {

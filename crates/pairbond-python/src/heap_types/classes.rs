@@ -7,11 +7,8 @@ use pairbond_core::object::Object;
 use pyo3_ffi as py;
 
 use crate::errors::finish_call;
-use crate::errors::owned_or_error;
-use crate::errors::take;
 use crate::interp::Interp;
 use crate::owned::Owned;
-use crate::running;
 use crate::wrapper::{self, Wrapper, class_flags as flags};
 
 /// `slots![Py_tp_iter: getiterfunc = iter; …]`: each function as the type that its slot has.
@@ -76,7 +73,7 @@ static GETSETS: Constant<[py::PyGetSetDef; 2]> = Constant([DICT, END]);
 /// Attached to `interp`; a living module; slots of the types that CPython expects.
 pub(crate) unsafe fn container_class<T: Object>(
     interp: &Interp,
-    module: *mut py::PyObject,
+    module: &Owned,
     spec: &Spec<'_>,
 ) -> Result<Owned, Error> {
     let base = interp.base_class();
@@ -134,7 +131,7 @@ pub(crate) unsafe fn container_class<T: Object>(
         // A class that has not been shared. (There is a slot for it since 3.14 only.)
         (*class.as_ptr().cast::<py::PyTypeObject>()).tp_vectorcall = spec.vectorcall;
         interp.register_class(T::info(), class.as_ptr().cast());
-        add_to_module(module, T::info().name(), &class)?;
+        module.set_attr(&crate::convert::from_text(T::info().name())?, &class)?;
         Ok(class)
     }
 }
@@ -179,7 +176,7 @@ pub(crate) unsafe extern "C" fn construct_container<T: Built>(
 /// # Safety
 /// Attached; a living module; slots of the types that CPython expects, which live for the process.
 pub(crate) unsafe fn helper_class(
-    module: *mut py::PyObject,
+    module: &Owned,
     name: &'static CStr,
     size: usize,
     slots: &[(c_int, *mut c_void)],
@@ -194,7 +191,7 @@ pub(crate) unsafe fn helper_class(
 /// # Safety
 /// As for [`helper_class`]; the flags are true of the class.
 pub(crate) unsafe fn helper_with(
-    module: *mut py::PyObject,
+    module: &Owned,
     name: &'static CStr,
     size: usize,
     flags: std::ffi::c_ulong,
@@ -218,7 +215,7 @@ pub(crate) unsafe fn helper_with(
 /// The calling thread is attached; `slots` are of the types that CPython expects, and live for the
 /// process.
 unsafe fn make_class(
-    module: *mut py::PyObject,
+    module: &Owned,
     name: &'static CStr,
     size: usize,
     flags: std::ffi::c_ulong,
@@ -236,52 +233,25 @@ unsafe fn make_class(
         flags: flags as c_uint,
         slots: slots.as_mut_ptr(),
     };
+    let bases = if base.is_null() {
+        None
+    } else {
+        // SAFETY: the thread is attached, and the caller keeps the base.
+        Some(Owned::tuple([&unsafe { Owned::from_borrowed(base.cast()) }])?)
+    };
+    let bases = bases.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
     // SAFETY: the calling thread is attached; `slots` are of the types that CPython expects, and
     // live for the process: the caller ensures it.
-    unsafe {
-        let bases = if base.is_null() {
-            None
-        } else {
-            let bases = owned_or_error(py::PyTuple_New(1))?;
-            py::Py_INCREF(base.cast());
-            py::PyTuple_SET_ITEM(bases.as_ptr(), 0, base.cast());
-            Some(bases)
-        };
-        let bases = bases.as_ref().map_or(std::ptr::null_mut(), Owned::as_ptr);
-        Owned::from_new(py::PyType_FromModuleAndSpec(module, &mut spec, bases))
-            .ok_or_else(crate::errors::take_of_class)
-    }
+    unsafe { Owned::from_new(py::PyType_FromModuleAndSpec(module.as_ptr(), &mut spec, bases)) }
+        .ok_or_else(crate::errors::take_of_class)
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-unsafe fn add_to_module(module: *mut py::PyObject, name: &str, class: &Owned) -> Result<(), Error> {
-    let name = crate::convert::from_text(name)?;
-    // SAFETY: attached; living objects.
-    match unsafe { running::PyObject_SetAttr(module, name.as_ptr(), class.as_ptr()) } {
-        0 => Ok(()),
-        _ => Err(take()),
-    }
-}
-
-/// Registers a class with one of `collections.abc`.
+/// Registers a class with one of `collections.abc`. The thread is attached.
 ///
-/// # Safety
-/// Attached; a living class.
-pub(crate) unsafe fn register_abstract(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
-    // SAFETY: attached; a living class: the caller ensures it.
-    unsafe {
-        let abc = owned_or_error(running::PyImport_ImportModule(c"collections.abc".as_ptr()))?;
-        let base = owned_or_error(running::PyObject_GetAttrString(
-            abc.as_ptr(),
-            abstract_class.as_ptr(),
-        ))?;
-        let name = crate::convert::from_text("register")?;
-        owned_or_error(running::PyObject_CallMethodOneArg(
-            base.as_ptr(),
-            name.as_ptr(),
-            class.as_ptr(),
-        ))?;
-    }
+/// # Errors
+/// What importing or registering raises.
+pub(crate) fn register_abstract(class: &Owned, abstract_class: &CStr) -> Result<(), Error> {
+    let base = Owned::import(c"collections.abc")?.get_attr(abstract_class)?;
+    base.get_attr(c"register")?.call1(class)?;
     Ok(())
 }

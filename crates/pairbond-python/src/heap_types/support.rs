@@ -86,16 +86,6 @@ pub(crate) fn wrap_new<T: Object + Send + Sync>(value: T) -> Result<Owned, Error
     unsafe { wrapper::make_pair(class, || Ok(value)) }
 }
 
-pub(crate) fn new_none() -> Owned {
-    // SAFETY: attached; a constant.
-    unsafe { Owned::from_borrowed(py::Py_None()) }
-}
-
-pub(crate) fn new_bool(value: bool) -> Owned {
-    // SAFETY: the thread is attached; both are immortal.
-    unsafe { Owned::from_borrowed(if value { py::Py_True() } else { py::Py_False() }) }
-}
-
 pub(crate) fn not_implemented() -> Owned {
     // SAFETY: attached; a constant.
     unsafe { Owned::from_borrowed(py::Py_NotImplemented()) }
@@ -138,49 +128,34 @@ pub(crate) fn check_arity(name: &str, count: py::Py_ssize_t, least: isize, most:
 }
 
 /// `Name(…)`: what a container's `repr` is around that of its content; in a cycle, `Name(...)`.
-///
-/// # Safety
-/// Attached; a living object.
-pub(crate) unsafe fn repr_around(
-    object: Object_,
+pub(crate) fn repr_around(
+    object: &Owned,
     content: impl FnOnce() -> Result<String, Error>,
 ) -> Result<Owned, Error> {
-    // SAFETY: attached; a living object: the caller ensures it.
-    unsafe {
-        let name = crate::ffi::type_name(py::Py_TYPE(object));
-        match py::Py_ReprEnter(object) {
-            0 => {}
-            -1 => return Err(take()),
-            _ => return crate::convert::from_text(&format!("{name}(...)")),
-        }
-        let content = pairbond_value::value::with_recursion_guard(content);
-        match content {
-            Ok(content) => {
-                py::Py_ReprLeave(object);
-                let mut text = String::new();
-                for part in [&*name, "(", &content, ")"] {
-                    try_push_str(&mut text, part)?;
-                }
-                crate::convert::from_text(&text)
-            }
-            Err(error) => {
-                py::Py_ReprLeave(object);
-                Err(error)
-            }
-        }
+    let name = object.class_name();
+    // SAFETY: attached, with a living object.
+    match unsafe { py::Py_ReprEnter(object.as_ptr()) } {
+        0 => {}
+        -1 => return Err(take()),
+        _ => return crate::convert::from_text(&format!("{name}(...)")),
     }
+    let content = pairbond_value::value::with_recursion_guard(content);
+    // SAFETY: attached, with a living object, which was entered.
+    unsafe { py::Py_ReprLeave(object.as_ptr()) };
+    let content = content?;
+    let mut text = String::new();
+    for part in [&*name, "(", &content, ")"] {
+        try_push_str(&mut text, part)?;
+    }
+    crate::convert::from_text(&text)
 }
 
 /// `repr` of an object, as text. Lone surrogates are escaped, as `repr` itself does it for what
 /// cannot be printed.
-///
-/// # Safety
-/// Attached; a living object.
-pub(crate) unsafe fn repr_text(object: Object_) -> Result<String, Error> {
-    // SAFETY: attached; a living object: the caller ensures it. The bytes are read while they are
-    // alive.
-    unsafe {
-        let text = owned_or_error(running::PyObject_Repr(object))?;
+pub(crate) fn repr_text(object: &Owned) -> Result<String, Error> {
+    // SAFETY: attached, with a living object; the bytes are read while they are alive.
+    let (_bytes, slice) = unsafe {
+        let text = owned_or_error(running::PyObject_Repr(object.as_ptr()))?;
         let bytes = owned_or_error(py::PyUnicode_AsEncodedString(
             text.as_ptr(),
             c"utf-8".as_ptr(),
@@ -188,12 +163,13 @@ pub(crate) unsafe fn repr_text(object: Object_) -> Result<String, Error> {
         ))?;
         let start = py::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
         let slice = std::slice::from_raw_parts(start, py::PyBytes_Size(bytes.as_ptr()) as usize);
-        let mut text = String::new();
-        for chunk in slice.utf8_chunks() {
-            try_push_str(&mut text, chunk.valid())?;
-        }
-        Ok(text)
+        (bytes, slice)
+    };
+    let mut text = String::new();
+    for chunk in slice.utf8_chunks() {
+        try_push_str(&mut text, chunk.valid())?;
     }
+    Ok(text)
 }
 
 /// The arguments of a constructor that takes at most one, by position only.
@@ -227,10 +203,11 @@ pub(crate) unsafe fn initialise_body<T: Object>(
     replace: impl FnOnce(&T, T),
 ) -> Result<c_int, Error> {
     // SAFETY: attached; a wrapper: the caller ensures it.
-    unsafe {
-        match as_body::<T>(object) {
-            Some(body) => replace(body, value),
-            None => {
+    match unsafe { as_body::<T>(object) } {
+        Some(body) => replace(body, value),
+        None => {
+            // SAFETY: attached; a wrapper: the caller ensures it.
+            unsafe {
                 crate::call::check_wrapper::<T>(object)?;
                 wrapper::tie(object, value)?;
             }

@@ -16,6 +16,7 @@ use pyo3_ffi as py;
 
 use super::{Interp, Spare};
 use crate::layout::set_wrapper_marker;
+use crate::owned::Owned;
 
 /// The functions of the binary in charge. Grows at the end only.
 #[repr(C)]
@@ -158,17 +159,9 @@ pub(crate) fn install_api(table: &'static Api) {
     CURRENT.store(std::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 
-/// A new capsule that holds the table.
-///
-/// # Safety
-/// Attached.
-pub unsafe fn capsule() -> *mut py::PyObject {
-    // SAFETY: the table lives for the process.
-    unsafe {
-        py::PyCapsule_New(
-            std::ptr::from_ref(api()).cast_mut().cast::<c_void>(),
-            CAPSULE.as_ptr(),
-            None,
-        )
-    }
+/// A new capsule that holds the table; `None` with an exception set. The thread is attached.
+pub fn capsule() -> Option<Owned> {
+    let table = std::ptr::from_ref(api()).cast_mut().cast::<c_void>();
+    // SAFETY: attached; the table and the name live for the process.
+    unsafe { Owned::from_new(py::PyCapsule_New(table, CAPSULE.as_ptr(), None)) }
 }

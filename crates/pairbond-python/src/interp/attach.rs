@@ -46,19 +46,20 @@ pub(crate) unsafe extern "C" fn frontend_name(
 
 pub(crate) unsafe extern "C" fn frontend_retain(context: *mut c_void, wrapper: *mut c_void) {
     // SAFETY: the wrapper is alive.
-    unsafe {
-        let token = frontend_enter(context);
-        if token >= 0 {
+    let token = unsafe { frontend_enter(context) };
+    if token >= 0 {
+        // SAFETY: the wrapper is alive.
+        unsafe {
             py::Py_INCREF(wrapper.cast());
             note_held(wrapper);
             frontend_leave(context, token);
-        } else if !interp_of_context(context).ended.load(Ordering::SeqCst) {
-            // Closed, so this thread may not attach: the thread that shuts the interpreter down
-            // counts the reference, before any release.
-            note_late(interp_of_context(context), wrapper.expose_provenance());
         }
-        // Ended: the holder of the wrapper never runs again, so its reference serves for ours.
+    } else if !interp_of_context(context).ended.load(Ordering::SeqCst) {
+        // Closed, so this thread may not attach: the thread that shuts the interpreter down
+        // counts the reference, before any release.
+        note_late(interp_of_context(context), wrapper.expose_provenance());
     }
+    // Ended: the holder of the wrapper never runs again, so its reference serves for ours.
 }
 
 /// Notes a reference of a thread that may not attach. A count that is missing would free the
@@ -298,19 +299,18 @@ pub(crate) fn run_attached<R>(
     run: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
     // SAFETY: a token is given back on the same thread.
-    unsafe {
-        let token = frontend_enter(context);
-        if token < 0 {
-            return Err(interpreter_closed_error());
-        }
-        let result = run();
-        if let (true, Err(error)) = (token > 0, &result) {
-            // Attached for this call only: the message of the exception cannot be read later.
-            let _ = error.message();
-        }
-        frontend_leave(context, token);
-        result
+    let token = unsafe { frontend_enter(context) };
+    if token < 0 {
+        return Err(interpreter_closed_error());
     }
+    let result = run();
+    if let (true, Err(error)) = (token > 0, &result) {
+        // Attached for this call only: the message of the exception cannot be read later.
+        let _ = error.message();
+    }
+    // SAFETY: a token is given back on the same thread.
+    unsafe { frontend_leave(context, token) };
+    result
 }
 
 #[cold]

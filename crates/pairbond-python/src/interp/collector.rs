@@ -192,26 +192,22 @@ impl Collector {
     /// Whether the collection that is under way has found an object unreachable so far. Asked by
     /// attached threads, that is, between two passes.
     pub(crate) fn condemned(&self, native: &Header) -> bool {
+        let state = self.0.get();
+        let _busy = Busy::wait(state);
         // SAFETY: with a GIL only one thread is here at a time; without, the holder of the flag. No
         // pass is under way.
-        unsafe {
-            let state = self.0.get();
-            let _busy = Busy::wait(state);
-            let snapshot = &(*state).snapshot;
-            snapshot
-                .as_ref()
-                .is_some_and(|snapshot| snapshot.is_condemned(native))
-        }
+        let snapshot = unsafe { &(*state).snapshot };
+        snapshot
+            .as_ref()
+            .is_some_and(|snapshot| snapshot.is_condemned(native))
     }
 
     /// Takes the garbage that interrupted collections have left. The calling thread is attached.
     pub(crate) fn take_rest(&self) -> Vec<Condemned> {
         let state = self.state();
+        let _busy = Busy::wait(state);
         // SAFETY: the thread is attached, and the state is not borrowed.
-        unsafe {
-            let _busy = Busy::wait(state);
-            std::mem::take(&mut (*state).rest)
-        }
+        std::mem::take(unsafe { &mut (*state).rest })
     }
 
     /// So many native objects were collected without Python's collector.

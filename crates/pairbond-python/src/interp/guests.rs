@@ -98,18 +98,20 @@ impl Guests {
     /// reference.
     pub unsafe fn promote(&self, object: &Header, tag: u16) -> Option<Owned> {
         let mut all = self.lock();
-        // SAFETY: attached to the interpreter, whose tag the object carries; the caller holds a
-        // native reference: the caller ensures it. The guest is alive.
-        let guest = unsafe {
-            let guest = living_guest(&all, object)?;
+        let guest = {
+            // SAFETY: attached to the interpreter, whose tag the object carries; the caller holds a
+            // native reference: the caller ensures it. The guest is alive.
+            let guest = unsafe { living_guest(&all, object) }?;
             // The object's own reference.
-            py::Py_INCREF(guest.as_ptr());
+            // SAFETY: attached; the guest is alive.
+            unsafe { py::Py_INCREF(guest.as_ptr()) };
             if object
                 .custody()
                 .publish_wrapper(Pair::new(tag, guest.as_ptr().cast()))
                 .is_err()
             {
-                py::Py_DECREF(guest.as_ptr());
+                // SAFETY: attached; the reference that was counted above.
+                unsafe { py::Py_DECREF(guest.as_ptr()) };
                 return None;
             }
             guest

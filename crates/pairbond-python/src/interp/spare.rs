@@ -115,22 +115,22 @@ impl Spare {
     pub(crate) unsafe fn put(&self, wrapper: *mut py::PyObject, class: *mut py::PyTypeObject) -> bool {
         // SAFETY: this thread is attached to the interpreter. What has been finalized is marked so,
         // and would not be again.
-        unsafe {
-            if !self.open.get() || self.finalizers.get() && py::PyObject_GC_IsFinalized(wrapper) != 0 {
-                return false;
-            }
-            let list = self.list(class);
-            if list.class.get() != class && !self.change_over(list, class) {
-                return false;
-            }
-            let count = list.count.get();
-            if count >= KEPT || list.is_large() {
-                return false;
-            }
-            (&mut *list.blocks.get())[count] = wrapper;
-            list.count.set(count + 1);
-            true
+        if !self.open.get() || self.finalizers.get() && unsafe { py::PyObject_GC_IsFinalized(wrapper) } != 0 {
+            return false;
         }
+        let list = self.list(class);
+        // SAFETY: this thread is attached to the interpreter, whose list it is.
+        if list.class.get() != class && !unsafe { self.change_over(list, class) } {
+            return false;
+        }
+        let count = list.count.get();
+        if count >= KEPT || list.is_large() {
+            return false;
+        }
+        // SAFETY: the list is this interpreter's, and has as many places.
+        unsafe { (&mut *list.blocks.get())[count] = wrapper };
+        list.count.set(count + 1);
+        true
     }
 
     /// # Safety

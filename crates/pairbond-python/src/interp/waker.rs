@@ -60,12 +60,13 @@ fn run_waker() {
         if let Some(interp) = unsafe { WHO.load(Ordering::SeqCst).as_ref() }
             && interp.pending.load(Ordering::Acquire)
         {
+            let context = ptr::from_ref(interp).cast_mut().cast::<c_void>();
             // SAFETY: a token is given back on the same thread; attached in between.
-            unsafe {
-                let context = ptr::from_ref(interp).cast_mut().cast::<c_void>();
-                let token = attach::frontend_enter(context);
-                if token >= 0 {
-                    interp.pending.store(false, Ordering::Release);
+            let token = unsafe { attach::frontend_enter(context) };
+            if token >= 0 {
+                interp.pending.store(false, Ordering::Release);
+                // SAFETY: a token is given back on the same thread; attached in between.
+                unsafe {
                     (api().drain)();
                     attach::frontend_leave(context, token);
                 }

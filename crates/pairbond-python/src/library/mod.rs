@@ -18,7 +18,7 @@ use pairbond_value::convert::{IntoValue, Sink, Source};
 use pairbond_value::value::{Foreign, Str};
 use pyo3_ffi as py;
 
-use crate::call::method_table::{Methods, method_definition};
+use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::call::{HOOKS, class_layout, leak_text};
 use crate::class;
 use crate::convert::{PySink, PySource, from_text};
@@ -70,16 +70,9 @@ static FUNCTIONS: Methods<5> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Adds the functions that the package loads with.
-///
-/// # Safety
-/// Attached; a living module.
-pub(crate) unsafe fn publish_library(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; the definitions live for the process.
-    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.0.as_ptr().cast_mut()) } {
-        0 => Ok(()),
-        _ => Err(take()),
-    }
+/// Adds the functions that the package loads with. The thread is attached.
+pub(crate) fn publish_library(module: &Owned) -> Result<(), Error> {
+    add_functions(module, &FUNCTIONS)
 }
 
 /// A function or method of a library, by way of the C function that CPython calls.
@@ -113,9 +106,9 @@ unsafe extern "C" fn describe_exception(exception: &Foreign, out: *mut Str) -> b
 }
 
 unsafe extern "C" fn open_library(_: *mut py::PyObject, path: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: alive during the call; attached.
-    finish_call(|| unsafe {
-        let source = PySource::new(path);
+    finish_call(|| {
+        // SAFETY: alive during the call; attached.
+        let source = unsafe { PySource::new(path) };
         let path = source
             .read_path()
             .map_err(|mismatch| mismatch.into_error(|| "the path".into(), "a path", || source.describe()))?;
@@ -127,19 +120,20 @@ unsafe extern "C" fn open_library(_: *mut py::PyObject, path: *mut py::PyObject)
 /// The definition of an extension module that is a library of C, which its `PyInit` function
 /// returns; by the address of the library's table. `pairbond.h` writes the function.
 unsafe extern "C" fn define_module(_: *mut py::PyObject, address: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: alive during the call; attached; an extension module's own function gives the address
-    // of its table.
-    finish_call(|| unsafe {
-        let table = py::PyLong_AsVoidPtr(address);
+    finish_call(|| {
+        // SAFETY: alive during the call; attached; an extension module's own function gives the
+        // address of its table.
+        let table = unsafe { py::PyLong_AsVoidPtr(address) };
         if table.is_null() {
-            return Err(if py::PyErr_Occurred().is_null() {
-                Error::value_error("there is no library at address 0")
-            } else {
+            return Err(if crate::errors::is_set() {
                 take()
+            } else {
+                Error::value_error("there is no library at address 0")
             });
         }
         set_host(&HOST);
-        let library = load_table(table.cast())?;
+        // SAFETY: attached; a module's own function gives the address of its table.
+        let library = unsafe { load_table(table.cast()) }?;
         let mut all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
         let all = all.get_or_insert_with(HashMap::new);
         let known = all.iter().find(|(_, known)| known.id() == library.id());
@@ -152,7 +146,8 @@ unsafe extern "C" fn define_module(_: *mut py::PyObject, address: *mut py::PyObj
                 definition
             }
         };
-        Ok(Owned::from_borrowed(py::PyModuleDef_Init(definition)))
+        // SAFETY: attached; the definition lives for the process.
+        Ok(unsafe { Owned::from_borrowed(py::PyModuleDef_Init(definition)) })
     })
 }
 
@@ -161,36 +156,40 @@ static MODULES: Mutex<Option<HashMap<usize, Library>>> = Mutex::new(None);
 
 /// The second phase of such a module.
 unsafe extern "C" fn exec_module(module: *mut py::PyObject) -> c_int {
-    // SAFETY: attached; a module that is being made, of a definition from above.
-    finish_status(|| unsafe {
-        let definition = py::PyModule_GetDef(module).expose_provenance();
+    finish_status(|| {
+        // SAFETY: attached; a module that is being made, of a definition from above.
+        let definition = unsafe { py::PyModule_GetDef(module) }.expose_provenance();
         let library = {
             let all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
             all.as_ref().and_then(|all| all.get(&definition)).copied()
         };
         let library = library.ok_or_else(|| Error::runtime_error("a module that nothing defines"))?;
-        let owned_module = Owned::from_borrowed(module);
+        // SAFETY: attached; a module that is being made, of a definition from above.
+        let owned_module = unsafe { Owned::from_borrowed(module) };
         let members = make_members(library.members(), &owned_module, library.name())?;
-        let all = owned_or_error(py::PyList_New(0))?;
+        let all = Owned::empty_list()?;
         let names = library.members().iter().filter_map(Member::name);
         for name in names.filter(|name| !name.starts_with('_')) {
-            if py::PyList_Append(all.as_ptr(), from_text(name)?.as_ptr()) != 0 {
-                return Err(take());
-            }
+            all.append(&from_text(name)?)?;
         }
-        let set = py::PyDict_Update(py::PyModule_GetDict(module), members.as_ptr()) == 0
-            && running::PyObject_SetAttrString(module, c"__all__".as_ptr(), all.as_ptr()) == 0;
+        // SAFETY: attached; a module that is being made, of a definition from above.
+        let set = unsafe {
+            py::PyDict_Update(py::PyModule_GetDict(module), members.as_ptr()) == 0
+                && running::PyObject_SetAttrString(module, c"__all__".as_ptr(), all.as_ptr()) == 0
+        };
         if set { Ok(0) } else { Err(take()) }
     })
 }
 
 /// The number of the library that is the extension module, or `None`.
 unsafe extern "C" fn library_number(_: *mut py::PyObject, module: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: alive during the call; attached.
-    finish_call(|| unsafe {
-        let definition = match py::PyModule_Check(module) {
-            0 => std::ptr::null_mut(),
-            _ => py::PyModule_GetDef(module),
+    finish_call(|| {
+        // SAFETY: alive during the call; attached.
+        let definition = unsafe {
+            match py::PyModule_Check(module) {
+                0 => std::ptr::null_mut(),
+                _ => py::PyModule_GetDef(module),
+            }
         };
         let all = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
         let library = all.as_ref().and_then(|all| all.get(&definition.addr()));
@@ -200,10 +199,10 @@ unsafe extern "C" fn library_number(_: *mut py::PyObject, module: *mut py::PyObj
 
 /// A handle of a library, its number, and name and documentation of its module.
 fn new_handle(library: Library) -> Result<Owned, Error> {
+    let (id, name, doc) = (library.id(), library.name(), library.doc());
+    let handle = Box::into_raw(Box::new(library)).cast::<c_void>();
     // SAFETY: attached; each place of the new tuple is filled once.
     unsafe {
-        let (id, name, doc) = (library.id(), library.name(), library.doc());
-        let handle = Box::into_raw(Box::new(library)).cast::<c_void>();
         let capsule = py::PyCapsule_New(handle, CAPSULE.as_ptr(), Some(close_handle));
         if capsule.is_null() {
             drop(Box::from_raw(handle.cast::<Library>()));
@@ -261,49 +260,50 @@ fn make_members(
 ) -> Result<Owned, Error> {
     let interp = Interp::current()?;
     // SAFETY: attached; living objects; new references or null.
-    unsafe {
-        let name = owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))?;
-        let all = owned_or_error(py::PyDict_New())?;
-        for member in members {
-            let (key, value) = match member {
-                Member::Variant(entry) => {
-                    let class = class::build_loaded(interp, entry, module)?;
-                    crate::module::attach_variant(interp, &class, entry.info())?;
-                    continue;
-                }
-                Member::Enumeration(entry) => {
-                    (entry.info().name(), class::loaded_enumeration(interp, entry)?)
-                }
-                Member::Module(entry) => {
-                    let inner = crate::module::inner_module(entry.full_name, entry.doc)?;
-                    let members = make_members(entry.members, &inner, entry.full_name)?;
-                    if py::PyDict_Update(py::PyModule_GetDict(inner.as_ptr()), members.as_ptr()) != 0 {
-                        return Err(take());
-                    }
-                    (entry.name, inner)
-                }
-                Member::Exception(info) => (info.name(), exceptions::exception_class(info)?),
-                Member::Constant(entry) => (entry.name, PySink.write_any(&entry.value()?)?),
-                Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
-                Member::Function(entry) => {
-                    let function = match definition_of(entry) {
-                        Some(definition) => {
-                            owned_or_error(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr()))?
-                        }
-                        None => {
-                            class::native_callable::new(interp, entry, module_name, std::ptr::null_mut())?
-                        }
-                    };
-                    (entry.signature().name, function)
-                }
-            };
-            let key = from_text(key)?;
-            if running::PyDict_SetItem(all.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
-                return Err(take());
+    let name = unsafe { owned_or_error(py::PyModule_GetNameObject(module.as_ptr())) }?;
+    let all = Owned::empty_dict()?;
+    for member in members {
+        let (key, value) = match member {
+            Member::Variant(entry) => {
+                let class = class::build_loaded(interp, entry, module)?;
+                crate::module::attach_variant(interp, &class, entry.info())?;
+                continue;
             }
-        }
-        Ok(all)
+            Member::Enumeration(entry) => (entry.info().name(), class::loaded_enumeration(interp, entry)?),
+            Member::Module(entry) => {
+                let inner = crate::module::inner_module(entry.full_name, entry.doc)?;
+                let members = make_members(entry.members, &inner, entry.full_name)?;
+                // SAFETY: attached; living objects; new references or null.
+                if unsafe { py::PyDict_Update(py::PyModule_GetDict(inner.as_ptr()), members.as_ptr()) } != 0 {
+                    return Err(take());
+                }
+                (entry.name, inner)
+            }
+            Member::Exception(info) => (info.name(), exceptions::exception_class(info)?),
+            Member::Constant(entry) => (entry.name, PySink.write_any(&entry.value()?)?),
+            Member::Class(entry) => (entry.info().name(), class::build_loaded(interp, entry, module)?),
+            Member::Function(entry) => {
+                let function = match definition_of(entry) {
+                    Some(definition) => {
+                        // SAFETY: attached; living objects; new references or null.
+                        unsafe {
+                            owned_or_error(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr()))
+                        }?
+                    }
+                    None => {
+                        // SAFETY: attached; living objects; new references or null.
+                        unsafe {
+                            class::native_callable::new(interp, entry, module_name, std::ptr::null_mut())
+                        }?
+                    }
+                };
+                (entry.signature().name, function)
+            }
+        };
+        let key = from_text(key)?;
+        all.set_item(&key, &value)?;
     }
+    Ok(all)
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process. `None` for a

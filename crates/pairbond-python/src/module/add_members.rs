@@ -22,13 +22,9 @@ use crate::running;
 
 /// Adds everything that a module lists, and `__all__`.
 pub(super) fn add_members<M: Module>(interp: &Interp, module: &Owned) -> Result<(), Error> {
-    // SAFETY: attached; new references or null.
-    let (name, all) = unsafe {
-        (
-            owned_or_error(py::PyModule_GetNameObject(module.as_ptr()))?,
-            index(module)?,
-        )
-    };
+    // SAFETY: attached, with a living module; a new reference or null.
+    let name = unsafe { owned_or_error(py::PyModule_GetNameObject(module.as_ptr())) }?;
+    let all = index(module)?;
     let mut builder = Builder {
         interp,
         module,
@@ -38,16 +34,12 @@ pub(super) fn add_members<M: Module>(interp: &Interp, module: &Owned) -> Result<
     };
     M::visit_members(&mut builder);
     builder.outcome?;
-    // SAFETY: attached; a living module.
-    unsafe { add_function::<Members<M>>(module.as_ptr()) }
+    add_function::<Members<M>>(module)
 }
 
 /// Returns the list `__all__` of a module, which PyO3 may have begun, and to which PyO3's functions
-/// append.
-///
-/// # Safety
-/// The thread is attached.
-unsafe fn index(module: &Owned) -> Result<Owned, Error> {
+/// append. The thread is attached.
+fn index(module: &Owned) -> Result<Owned, Error> {
     // SAFETY: attached; living objects; new references or null.
     unsafe {
         let all = Owned::from_new(running::PyObject_GetAttrString(
@@ -57,8 +49,8 @@ unsafe fn index(module: &Owned) -> Result<Owned, Error> {
         if let Some(all) = all.filter(|all| py::PyList_Check(all.as_ptr()) != 0) {
             return Ok(all);
         }
-        py::PyErr_Clear();
-        let all = owned_or_error(py::PyList_New(0))?;
+        crate::errors::clear();
+        let all = Owned::empty_list()?;
         match py::PyModule_AddObjectRef(module.as_ptr(), c"__all__".as_ptr(), all.as_ptr()) {
             0 => Ok(all),
             _ => Err(take()),
@@ -110,16 +102,9 @@ impl Builder<'_> {
     }
 
     fn add_member(&self, name: &str, member: &Owned) -> Result<(), Error> {
-        // SAFETY: attached; living objects.
-        unsafe {
-            let name = crate::convert::from_text(name)?;
-            if running::PyObject_SetAttr(self.module.as_ptr(), name.as_ptr(), member.as_ptr()) != 0
-                || py::PyList_Append(self.all.as_ptr(), name.as_ptr()) != 0
-            {
-                return Err(take());
-            }
-        }
-        Ok(())
+        let name = crate::convert::from_text(name)?;
+        self.module.set_attr(&name, member)?;
+        self.all.append(&name)
     }
 }
 
@@ -213,50 +198,26 @@ impl ModuleVisitor for Builder<'_> {
 }
 
 /// Builds the class of a type and adds it under its name, for `pairbond` itself.
+/// The thread is attached to `interp`.
 ///
 /// # Errors
 /// As [`build`](crate::class::build).
-///
-/// # Safety
-/// Attached; a living module.
-pub(crate) unsafe fn add_class<T: Class>(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; a living module: the caller ensures it. Names are short texts; attached.
-    unsafe {
-        let module = Owned::from_borrowed(module);
-        let class = crate::class::build::<T>(interp, &module)?;
-        let name = crate::convert::from_text(T::info().name())?;
-        if running::PyObject_SetAttr(module.as_ptr(), name.as_ptr(), class.as_ptr()) == 0 {
-            Ok(())
-        } else {
-            Err(take())
-        }
-    }
+pub(crate) fn add_class<T: Class>(interp: &Interp, module: &Owned) -> Result<(), Error> {
+    let class = crate::class::build::<T>(interp, module)?;
+    module.set_attr(&crate::convert::from_text(T::info().name())?, &class)
 }
 
-/// Adds a function under its name, for `pairbond` itself.
+/// Adds a function under its name, for `pairbond` itself. The thread is attached.
 ///
 /// # Errors
 /// What CPython raised.
-///
-/// # Safety
-/// Attached; a living module.
-pub(crate) unsafe fn add_function<F: Callable>(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; a living module: the caller ensures it. Names are short texts; the
-    // definition lives for the process.
-    unsafe {
-        let name = crate::convert::from_text("pairbond")?;
-        let function = owned_or_error(py::PyCFunction_NewEx(
-            function_definition::<F>(),
-            module,
-            name.as_ptr(),
-        ))?;
-        let name = crate::convert::from_text(F::SIGNATURE.name)?;
-        if running::PyObject_SetAttr(module, name.as_ptr(), function.as_ptr()) == 0 {
-            Ok(())
-        } else {
-            Err(take())
-        }
-    }
+pub(crate) fn add_function<F: Callable>(module: &Owned) -> Result<(), Error> {
+    let name = crate::convert::from_text("pairbond")?;
+    let definition = function_definition::<F>();
+    // SAFETY: attached, with living objects; the definition lives for the process.
+    let function =
+        unsafe { owned_or_error(py::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr())) }?;
+    module.set_attr(&crate::convert::from_text(F::SIGNATURE.name)?, &function)
 }
 
 /// CPython keeps a pointer to the definition of a function: one for the process.

@@ -104,16 +104,12 @@ fn run_exec<M: Module>(module: *mut py::PyObject) -> Result<bool, Error> {
 }
 
 /// Joins pairbond and adds the members of `M` to a module that is known as `name`. Returns `false`
-/// with an exception set when `pairbond` cannot be imported.
+/// with an exception set when `pairbond` cannot be imported. The thread is attached.
 ///
 /// # Errors
 /// The binaries or types do not fit; what CPython raised.
-///
-/// # Safety
-/// The thread is attached.
-pub(crate) unsafe fn join_and_add<M: Module>(module: &Owned, name: &str) -> Result<bool, Error> {
-    // SAFETY: attached, as the caller promises.
-    if !unsafe { join::join(name)? } {
+pub(crate) fn join_and_add<M: Module>(module: &Owned, name: &str) -> Result<bool, Error> {
+    if !join::join(name)? {
         return Ok(false);
     }
     #[cfg(feature = "pyo3")]

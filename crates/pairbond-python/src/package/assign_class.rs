@@ -105,21 +105,21 @@ unsafe fn made_by_library(mut class: *mut py::PyTypeObject) -> *mut py::PyTypeOb
 /// The calling thread is attached to the interpreter, and the caller keeps `object` and `class`
 /// alive.
 unsafe fn assign_class(object: *mut py::PyObject, class: *mut py::PyObject) -> c_int {
+    let Ok(name) = crate::convert::intern_text(c"__class__") else {
+        return -1;
+    };
     // SAFETY: attached; the descriptor is borrowed from a class that lives as long as the
     // interpreter.
-    unsafe {
-        let Ok(name) = crate::convert::intern_text(c"__class__") else {
-            return -1;
-        };
-        let descriptor = crate::ffi::_PyType_Lookup(&raw mut py::PyBaseObject_Type, name.as_ptr());
-        let set = if descriptor.is_null() {
-            None
-        } else {
-            (*py::Py_TYPE(descriptor)).tp_descr_set
-        };
-        match set {
-            Some(set) => set(descriptor, object, class),
-            None => -1,
-        }
+    let descriptor = unsafe { crate::ffi::_PyType_Lookup(&raw mut py::PyBaseObject_Type, name.as_ptr()) };
+    let set = if descriptor.is_null() {
+        None
+    } else {
+        // SAFETY: attached; the class keeps the descriptor.
+        unsafe { (*py::Py_TYPE(descriptor)).tp_descr_set }
+    };
+    match set {
+        // SAFETY: attached; living objects, and the setter of the descriptor.
+        Some(set) => unsafe { set(descriptor, object, class) },
+        None => -1,
     }
 }

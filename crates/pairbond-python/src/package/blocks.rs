@@ -12,7 +12,6 @@ use pyo3_ffi as py;
 use super::functions::{finish_function, new_none};
 use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::errors::owned_or_error;
-use crate::errors::take;
 use crate::ffi::PyInstanceMethod_New;
 use crate::owned::Owned;
 use crate::running;
@@ -65,13 +64,9 @@ unsafe fn begin_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<O
         let block = block_argument(arguments, count)?;
         let (open, end) = (get_attribute(block, c"_open")?, get_attribute(block, c"_end")?);
         let begun = get_attribute(block, c"_begin")?;
-        let begun = owned_or_error(running::PyObject_CallNoArgs(begun.as_ptr()))?;
-        if py::PyList_Append(open.as_ptr(), begun.as_ptr()) != 0 {
-            let error = take();
-            drop(owned_or_error(running::PyObject_CallOneArg(
-                end.as_ptr(),
-                begun.as_ptr(),
-            )));
+        let begun = begun.call0()?;
+        if let Err(error) = open.append(&begun) {
+            drop(end.call1(&begun));
             return Err(error);
         }
         Ok(Owned::from_borrowed(block).into_ptr())
@@ -92,20 +87,10 @@ unsafe fn end_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Obj
         let (open, end) = (get_attribute(block, c"_open")?, get_attribute(block, c"_end")?);
         let last = owned_or_error(running::PyObject_CallMethodNoArgs(
             open.as_ptr(),
-            intern_text(c"pop")?.as_ptr(),
+            crate::convert::intern_text(c"pop")?.as_ptr(),
         ))?;
-        drop(owned_or_error(running::PyObject_CallOneArg(
-            end.as_ptr(),
-            last.as_ptr(),
-        ))?);
+        drop(end.call1(&last)?);
         // Not its result, which would decide whether an exception is dropped.
         Ok(new_none())
     }
-}
-
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn intern_text(name: &CStr) -> Result<Owned, Error> {
-    // SAFETY: attached; a string.
-    unsafe { owned_or_error(py::PyUnicode_InternFromString(name.as_ptr())) }
 }

@@ -1,12 +1,12 @@
 //! The package's functions, and those that CPython calls back.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 
 use pairbond_core::error::Error;
 use pairbond_core::runtime;
 use pyo3_ffi as py;
 
-use crate::call::method_table::{Methods, method_definition, method_fast};
+use crate::call::method_table::{Methods, add_functions, method_definition, method_fast};
 use crate::errors::owned_or_error;
 use crate::errors::{catch_panic, raise, take};
 use crate::gc;
@@ -57,27 +57,17 @@ static ATEXIT: Methods<1> = Methods([method_definition(
     c"Closes the interpreter for native threads.",
 )]);
 
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-pub(super) unsafe fn publish_functions(module: *mut py::PyObject) -> Result<(), Error> {
-    for functions in [
-        FUNCTIONS.as_ptr(),
-        super::observe::FUNCTIONS.as_ptr(),
-        super::leaks::FUNCTIONS.as_ptr(),
-        super::graph::FUNCTIONS.as_ptr(),
-        super::blocks::FUNCTIONS.as_ptr(),
-    ] {
-        // SAFETY: attached; the definitions live for the process.
-        if unsafe { py::PyModule_AddFunctions(module, functions.cast_mut()) } != 0 {
-            return Err(take());
-        }
-    }
-    Ok(())
+/// The thread is attached.
+pub(super) fn publish_functions(module: &Owned) -> Result<(), Error> {
+    add_functions(module, &FUNCTIONS)?;
+    add_functions(module, &super::observe::FUNCTIONS)?;
+    add_functions(module, &super::leaks::FUNCTIONS)?;
+    add_functions(module, &super::graph::FUNCTIONS)?;
+    add_functions(module, &super::blocks::FUNCTIONS)
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
+/// The thread is attached.
+pub(super) fn gc_callback(context: &Owned) -> Option<Owned> {
     // SAFETY: attached; the definition lives for the process.
     unsafe {
         Owned::from_new(py::PyCFunction_New(
@@ -87,9 +77,8 @@ pub(super) unsafe fn gc_callback(context: &Owned) -> Option<Owned> {
     }
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-pub(super) unsafe fn atexit_callback(context: &Owned) -> Option<Owned> {
+/// The thread is attached.
+pub(super) fn atexit_callback(context: &Owned) -> Option<Owned> {
     // SAFETY: attached; the definition lives for the process.
     unsafe { Owned::from_new(py::PyCFunction_New(ATEXIT.as_ptr().cast_mut(), context.as_ptr())) }
 }
@@ -106,8 +95,7 @@ unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
 }
 
 pub(super) fn new_none() -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { Owned::from_borrowed(py::Py_None()).into_ptr() }
+    Owned::none().into_ptr()
 }
 
 /// Runs a function of the module: its result, or null with its error raised. An error that unwinds,
@@ -140,11 +128,10 @@ unsafe extern "C" fn on_gc(
                 } else {
                     running::PyLong_AsLongLong(generation)
                 };
-                if py::PyErr_Occurred().is_null() {
-                    gc::start(interp, generation);
-                } else {
+                if crate::errors::is_set() {
                     return std::ptr::null_mut();
                 }
+                gc::start(interp, generation);
             } else {
                 let collected = py::PyDict_GetItemString(*args.add(1), c"collected".as_ptr());
                 let some = if collected.is_null() {
@@ -173,116 +160,84 @@ unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -
 }
 
 unsafe extern "C" fn collect_garbage(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
-            let interp = Interp::current()?;
-            let before = interp.gc.stats().native;
-            let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-            let found = Owned::from_new(running::PyObject_CallMethodNoArgs(
-                gc.as_ptr(),
-                intern_text(c"collect")?.as_ptr(),
-            ))
-            .ok_or_else(take)?;
-            let found = running::PyLong_AsLongLong(found.as_ptr());
-            let native = interp.gc.stats().native - before;
-            Ok(py::PyLong_FromLongLong(found + native as i64))
-        })
-    }
+    interp::entry();
+    finish_function(|| {
+        let interp = Interp::current()?;
+        let before = interp.gc.stats().native;
+        let gc = Owned::import(c"gc")?;
+        let found = gc.get_attr(c"collect")?.call0()?;
+        // SAFETY: this thread is attached to the interpreter; a living object.
+        let found = unsafe { running::PyLong_AsLongLong(found.as_ptr()) };
+        let native = interp.gc.stats().native - before;
+        // SAFETY: this thread is attached to the interpreter.
+        Ok(unsafe { py::PyLong_FromLongLong(found + native as i64) })
+    })
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn intern_text(text: &CStr) -> Result<Owned, Error> {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { Owned::from_new(py::PyUnicode_InternFromString(text.as_ptr())).ok_or_else(take) }
-}
-
-/// # Safety
-/// The calling thread is attached to the interpreter.
-pub(super) unsafe fn set_item(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        let key = Owned::from_new(py::PyUnicode_FromStringAndSize(
-            key.as_ptr().cast::<c_char>(),
-            key.len() as _,
-        ))
-        .ok_or_else(take)?;
-        let value = Owned::from_new(py::PyLong_FromLongLong(value)).ok_or_else(take)?;
-        if running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) != 0 {
-            Err(take())
-        } else {
-            Ok(())
-        }
-    }
+/// Stores a number under a name in a dict. The thread is attached.
+pub(super) fn set_item(dict: &Owned, key: &str, value: i64) -> Result<(), Error> {
+    let key = crate::convert::from_text(key)?;
+    // SAFETY: this thread is attached to the interpreter; a new reference or null.
+    let value = unsafe { owned_or_error(py::PyLong_FromLongLong(value)) }?;
+    dict.set_item(&key, &value)
 }
 
 unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
-            let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
-            for info in runtime::registered_types() {
-                if info.live_count() != 0 {
-                    set_item(&dict, info.key(), info.live_count() as i64)?;
-                }
+    interp::entry();
+    finish_function(|| {
+        let dict = Owned::empty_dict()?;
+        for info in runtime::registered_types() {
+            if info.live_count() != 0 {
+                set_item(&dict, info.key(), info.live_count() as i64)?;
             }
-            Ok(dict.into_ptr())
-        })
-    }
+        }
+        Ok(dict.into_ptr())
+    })
 }
 
 unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; a living argument.
-    unsafe {
-        finish_function(|| {
-            let births = py::PyLong_AsSize_t(births);
-            if !py::PyErr_Occurred().is_null() {
-                return Err(take());
-            }
-            Interp::current()?.spare.pace.sweep_after(births);
-            Ok(new_none())
-        })
-    }
+    finish_function(|| {
+        // SAFETY: attached; a living argument.
+        let births = unsafe { py::PyLong_AsSize_t(births) };
+        if crate::errors::is_set() {
+            return Err(take());
+        }
+        Interp::current()?.spare.pace.sweep_after(births);
+        Ok(new_none())
+    })
 }
 
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        finish_function(|| {
-            let stats = Interp::current()?.gc.stats();
-            let dict = Owned::from_new(py::PyDict_New()).ok_or_else(take)?;
-            set_item(&dict, "collections", stats.collections as i64)?;
-            set_item(&dict, "cleared", stats.cleared as i64)?;
-            set_item(&dict, "native", stats.native as i64)?;
-            Ok(dict.into_ptr())
-        })
-    }
+    finish_function(|| {
+        let stats = Interp::current()?.gc.stats();
+        let dict = Owned::empty_dict()?;
+        set_item(&dict, "collections", stats.collections as i64)?;
+        set_item(&dict, "cleared", stats.cleared as i64)?;
+        set_item(&dict, "native", stats.native as i64)?;
+        Ok(dict.into_ptr())
+    })
 }
 
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        finish_function(|| {
+    finish_function(|| {
+        // SAFETY: this thread is attached to the interpreter.
+        unsafe {
             wrapper::native_of(object)
                 .map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
-        })
-    }
+        }
+    })
 }
 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        finish_function(|| {
-            wrapper::native_of(object).map(|native| {
-                let native_custody =
-                    native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
-                py::PyBool_FromLong(native_custody.into())
-            })
+    finish_function(|| {
+        // SAFETY: this thread is attached to the interpreter.
+        unsafe { wrapper::native_of(object) }.map(|native| {
+            let native_custody =
+                native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
+            // SAFETY: this thread is attached to the interpreter.
+            unsafe { py::PyBool_FromLong(native_custody.into()) }
         })
-    }
+    })
 }
 
 /// Calls a function of `pairbond._serial`.
@@ -290,21 +245,21 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn call_serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
-    // SAFETY: attached; living objects, the second may be null.
-    unsafe {
-        finish_function(|| {
-            let module = owned_or_error(running::PyImport_ImportModule(c"pairbond._serial".as_ptr()))?;
-            let function = owned_or_error(running::PyObject_GetAttrString(module.as_ptr(), name.as_ptr()))?;
-            let count = 1 + usize::from(!arguments[1].is_null());
+    finish_function(|| {
+        let module = Owned::import(c"pairbond._serial")?;
+        let function = module.get_attr(name)?;
+        let count = 1 + usize::from(!arguments[1].is_null());
+        // SAFETY: attached; living objects, the second may be null.
+        unsafe {
             owned_or_error(running::PyObject_Vectorcall(
                 function.as_ptr(),
                 arguments.as_ptr(),
                 count,
                 std::ptr::null_mut(),
             ))
-            .map(Owned::into_ptr)
-        })
-    }
+        }
+        .map(Owned::into_ptr)
+    })
 }
 
 unsafe extern "C" fn object_reduce(

@@ -43,11 +43,8 @@ impl Language for Python<'_> {
     }
 }
 
-/// The living objects.
-///
-/// # Safety
-/// Attached to `interp`.
-unsafe fn leaks_now(interp: &Interp) -> Result<Vec<Leak>, Error> {
+/// The living objects. The thread is attached to `interp`.
+fn leaks_now(interp: &Interp) -> Result<Vec<Leak>, Error> {
     let (mut found, globals) = (Ok(Vec::new()), Globals::registered_now());
     // SAFETY: attached to `interp`: the caller ensures it. The walk calls nothing of Python's.
     unsafe { held::with_stopped_world(&mut || found = leaks_with(&Python(interp), &globals)) };
@@ -63,11 +60,13 @@ pub(crate) unsafe fn at_end(interp: &Interp) {
         return;
     }
     // Garbage of the modules' end is no leak. CPython's own last collections run no callbacks.
-    // SAFETY: attached to `interp`, which ends: the caller ensures it.
-    let found = unsafe {
-        gc::start(interp, 2);
-        py::PyGC_Collect();
-        gc::stop(interp, true);
+    let found = {
+        // SAFETY: attached to `interp`, which ends: the caller ensures it.
+        unsafe {
+            gc::start(interp, 2);
+            py::PyGC_Collect();
+            gc::stop(interp, true);
+        }
         // Without memory nothing is printed.
         catch_panic(|| leaks_now(interp)).unwrap_or_default()
     };
@@ -93,27 +92,20 @@ pub(super) fn is_wanted() -> bool {
 }
 
 unsafe extern "C" fn leaks_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
-            let list = Owned::from_new(py::PyList_New(0)).ok_or_else(take)?;
-            for leak in leaks_now(Interp::current()?)? {
-                let line = leak_line(&leak)?;
-                if py::PyList_Append(list.as_ptr(), line.as_ptr()) != 0 {
-                    return Err(take());
-                }
-            }
-            Ok(list.into_ptr())
-        })
-    }
+    interp::entry();
+    finish_function(|| {
+        let list = Owned::empty_list()?;
+        for leak in leaks_now(Interp::current()?)? {
+            let line = leak_line(&leak)?;
+            list.append(&line)?;
+        }
+        Ok(list.into_ptr())
+    })
 }
 
 /// `(type, count, held_by, path)`
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn leak_line(leak: &Leak) -> Result<Owned, Error> {
+/// The thread is attached.
+fn leak_line(leak: &Leak) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null; `PyTuple_SetItem` takes its argument in any case.
     unsafe {
         let path = Owned::from_new(py::PyTuple_New(leak.path.len() as _)).ok_or_else(take)?;
@@ -122,13 +114,6 @@ unsafe fn leak_line(leak: &Leak) -> Result<Owned, Error> {
         }
         let count = Owned::from_new(py::PyLong_FromSize_t(leak.count)).ok_or_else(take)?;
         let (key, root) = (from_text(leak.key)?, from_text(&leak.root.to_string())?);
-        Owned::from_new(py::PyTuple_Pack(
-            4,
-            key.as_ptr(),
-            count.as_ptr(),
-            root.as_ptr(),
-            path.as_ptr(),
-        ))
-        .ok_or_else(take)
+        Owned::tuple([&key, &count, &root, &path])
     }
 }

@@ -23,7 +23,6 @@ use pyo3_ffi as py;
 
 use crate::interp::{Interp, local};
 use crate::owned::Owned;
-use crate::running;
 use crate::shutdown;
 
 mod assign_class;
@@ -64,22 +63,22 @@ pub unsafe extern "C" fn init() -> *mut py::PyObject {
 /// Python is initialised already, or out of memory.
 pub fn embed() -> Result<(), Error> {
     // SAFETY: the name lives for the process.
-    unsafe {
-        if py::Py_IsInitialized() != 0 {
-            return Err(Error::runtime_error(
-                "pairbond must be embedded before Python is initialised",
-            ));
-        }
-        if py::PyImport_AppendInittab(c"_pairbond".as_ptr(), Some(init)) != 0 {
-            return Err(Error::runtime_error("out of memory"));
-        }
+    if unsafe { py::Py_IsInitialized() } != 0 {
+        return Err(Error::runtime_error(
+            "pairbond must be embedded before Python is initialised",
+        ));
+    }
+    // SAFETY: the name lives for the process.
+    if unsafe { py::PyImport_AppendInittab(c"_pairbond".as_ptr(), Some(init)) } != 0 {
+        return Err(Error::runtime_error("out of memory"));
     }
     Ok(())
 }
 
 unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
     // SAFETY: called by CPython with the new module, attached.
-    match crate::errors::catch_panic(|| unsafe { fill_package(module) }) {
+    let module = unsafe { Owned::lend(&module) };
+    match crate::errors::catch_panic(|| fill_package(module)) {
         Ok(()) => 0,
         Err(error) => {
             crate::errors::raise(error);
@@ -88,108 +87,95 @@ unsafe extern "C" fn exec_package(module: *mut py::PyObject) -> c_int {
     }
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-unsafe fn fill_package(module: *mut py::PyObject) -> Result<(), Error> {
+/// The thread is attached.
+fn fill_package(module: &Owned) -> Result<(), Error> {
+    serve::take_charge();
+    crate::call::install_hooks();
     // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        serve::take_charge();
-        crate::call::install_hooks();
-        let interp = local::open_current(crate::frontend::new_table)?;
-        // Each step is done once, also when the module is made anew after one has failed.
-        if interp.base_class().is_null() {
-            crate::wrapper::probe_dict_layout();
-            base::make_base(interp, module)?;
-        }
-        if !interp.is_watched() {
-            if !shutdown::ensure_end(interp) {
-                return Err(crate::errors::take());
-            }
-            register_callbacks(interp)?;
-            interp.set_watched();
-        }
-        base::publish_base(interp, module)?;
-        add_attribute(module, c"_api", crate::interp::api::capsule())?;
-        // New projects pin it: modules that are built by another compiler are refused.
-        let compiler = crate::convert::from_text(pairbond_core::abi::COMPILER)?;
-        add_attribute(module, c"_compiler", compiler.into_ptr())?;
-        functions::publish_functions(module)?;
-        crate::class::publish_descriptor(interp, module)?;
-        #[cfg(feature = "library")]
-        crate::class::native_callable::publish_callables(interp, module)?;
-        leaks::is_wanted();
-        shutdown::report_at_end(leaks::at_end);
-        crate::containers::publish_containers(interp, module)?;
-        #[cfg(feature = "arrays")]
-        crate::arrays::publish_array(interp, module)?;
-        #[cfg(feature = "dynamic")]
-        crate::define::publish_define(interp, module)?;
-        share::publish_share(module)?;
-        moving::publish_move(module)?;
-        #[cfg(feature = "serial")]
-        crate::serial::publish(interp, module)?;
-        #[cfg(feature = "library")]
-        crate::library::publish_library(module)?;
-        crate::module::add_class::<pairbond_value::convert::MovedBody>(interp, module)?;
-        crate::module::add_class::<pairbond_value::value::FunctionBody>(interp, module)?;
-        signature::publish_signature(interp)?;
-        crate::module::add_class::<pairbond_value::value::DTypeBody>(interp, module)?;
-        crate::module::add_class::<pairbond_value::value::DeviceBody>(interp, module)?;
-        #[cfg(feature = "tree")]
-        crate::tree::publish_trees(interp, module)?;
-        crate::module::add_function::<global::register_function>(module)?;
-        crate::module::add_function::<global::get_function>(module)?;
-        crate::module::add_function::<global::remove_function>(module)?;
-        crate::module::add_function::<global::function_names>(module)?;
-        pairbond_value::value::register_functions()?;
-        Ok(())
+    let interp = unsafe { local::open_current(crate::frontend::new_table) }?;
+    // Each step is done once, also when the module is made anew after one has failed.
+    if interp.base_class().is_null() {
+        // SAFETY: this thread is attached to the interpreter.
+        unsafe { crate::wrapper::probe_dict_layout() };
+        base::make_base(interp, module)?;
     }
+    if !interp.is_watched() {
+        // SAFETY: this thread is attached to the interpreter.
+        if !unsafe { shutdown::ensure_end(interp) } {
+            return Err(crate::errors::take());
+        }
+        register_callbacks(interp)?;
+        interp.set_watched();
+    }
+    base::publish_base(interp, module)?;
+    add_attribute(
+        module,
+        c"_api",
+        &crate::interp::api::capsule().ok_or_else(crate::errors::take)?,
+    )?;
+    // New projects pin it: modules that are built by another compiler are refused.
+    let compiler = crate::convert::from_text(pairbond_core::abi::COMPILER)?;
+    add_attribute(module, c"_compiler", &compiler)?;
+    functions::publish_functions(module)?;
+    crate::class::publish_descriptor(interp, module)?;
+    #[cfg(feature = "library")]
+    crate::class::native_callable::publish_callables(interp, module)?;
+    leaks::is_wanted();
+    shutdown::report_at_end(leaks::at_end);
+    crate::containers::publish_containers(interp, module)?;
+    #[cfg(feature = "arrays")]
+    crate::arrays::publish_array(interp, module)?;
+    #[cfg(feature = "dynamic")]
+    crate::define::publish_define(interp, module)?;
+    share::publish_share(module)?;
+    moving::publish_move(module)?;
+    #[cfg(feature = "serial")]
+    crate::serial::publish(interp, module)?;
+    #[cfg(feature = "library")]
+    crate::library::publish_library(module)?;
+    crate::module::add_class::<pairbond_value::convert::MovedBody>(interp, module)?;
+    crate::module::add_class::<pairbond_value::value::FunctionBody>(interp, module)?;
+    signature::publish_signature(interp)?;
+    crate::module::add_class::<pairbond_value::value::DTypeBody>(interp, module)?;
+    crate::module::add_class::<pairbond_value::value::DeviceBody>(interp, module)?;
+    #[cfg(feature = "tree")]
+    crate::tree::publish_trees(interp, module)?;
+    crate::module::add_function::<global::register_function>(module)?;
+    crate::module::add_function::<global::get_function>(module)?;
+    crate::module::add_function::<global::remove_function>(module)?;
+    crate::module::add_function::<global::function_names>(module)?;
+    pairbond_value::value::register_functions()?;
+    Ok(())
 }
 
-/// Registers with `gc.callbacks` and `atexit`.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn register_callbacks(interp: &'static Interp) -> Result<(), Error> {
-    // SAFETY: attached; every result is checked.
-    unsafe {
-        let take = crate::errors::take;
-        let context = Owned::from_new(py::PyCapsule_New(
+/// Registers with `gc.callbacks` and `atexit`. The thread is attached.
+fn register_callbacks(interp: &'static Interp) -> Result<(), Error> {
+    let take = crate::errors::take;
+    // SAFETY: attached; interpreters are never freed, and the name lives for the process.
+    let context = unsafe {
+        Owned::from_new(py::PyCapsule_New(
             std::ptr::from_ref(interp).cast_mut().cast::<c_void>(),
             functions::INTERP.as_ptr(),
             None,
         ))
-        .ok_or_else(take)?;
-        let gc = Owned::from_new(running::PyImport_ImportModule(c"gc".as_ptr())).ok_or_else(take)?;
-        let list = Owned::from_new(running::PyObject_GetAttrString(
-            gc.as_ptr(),
-            c"callbacks".as_ptr(),
-        ))
-        .ok_or_else(take)?;
-        let get_objects = Owned::from_new(running::PyObject_GetAttrString(
-            gc.as_ptr(),
-            c"get_objects".as_ptr(),
-        ))
-        .ok_or_else(take)?;
-        local::set_get_objects(interp, get_objects.into_ptr());
-        crate::gc::probe_get_referents(&gc, interp.base_class())?;
-        let callback = functions::gc_callback(&context).ok_or_else(take)?;
-        let atexit = Owned::from_new(running::PyImport_ImportModule(c"atexit".as_ptr())).ok_or_else(take)?;
-        let register = Owned::from_new(running::PyObject_GetAttrString(
-            atexit.as_ptr(),
-            c"register".as_ptr(),
-        ))
-        .ok_or_else(take)?;
-        let end = functions::atexit_callback(&context).ok_or_else(take)?;
-        if py::PyList_Append(list.as_ptr(), callback.as_ptr()) != 0 {
-            return Err(take());
-        }
-        if Owned::from_new(running::PyObject_CallOneArg(register.as_ptr(), end.as_ptr())).is_none() {
-            let error = take();
+    }
+    .ok_or_else(take)?;
+    let gc = Owned::import(c"gc")?;
+    let list = gc.get_attr(c"callbacks")?;
+    let get_objects = gc.get_attr(c"get_objects")?;
+    local::set_get_objects(interp, get_objects.into_ptr());
+    // SAFETY: attached; living objects.
+    unsafe { crate::gc::probe_get_referents(&gc, interp.base_class()) }?;
+    let callback = functions::gc_callback(&context).ok_or_else(take)?;
+    let atexit = Owned::import(c"atexit")?;
+    let register = atexit.get_attr(c"register")?;
+    let end = functions::atexit_callback(&context).ok_or_else(take)?;
+    list.append(&callback)?;
+    register.call1(&end).map(drop).inspect_err(|_| {
+        // SAFETY: attached; the list that was appended to.
+        unsafe {
             let last = py::PyList_GET_SIZE(list.as_ptr()) - 1;
             py::PyList_SetSlice(list.as_ptr(), last, last + 1, std::ptr::null_mut());
-            return Err(error);
         }
-    }
-    Ok(())
+    })
 }

@@ -7,7 +7,7 @@ use pairbond_value::convert::{MovedBody, Source};
 use pyo3_ffi as py;
 
 use super::functions::finish_function;
-use crate::call::method_table::{Methods, method_definition};
+use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -23,27 +23,18 @@ static FUNCTIONS: Methods<2> = Methods::new([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Adds it to the module.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn publish_move(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; the definitions live for the process.
-    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
-        0 => Ok(()),
-        _ => Err(crate::errors::take()),
-    }
+/// Adds it to the module. The thread is attached.
+pub(super) fn publish_move(module: &Owned) -> Result<(), Error> {
+    add_functions(module, &FUNCTIONS)
 }
 
 unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
     interp::entry();
-    // SAFETY: this thread is attached to the interpreter.
-    finish_function(|| unsafe { new_token() }.map(Owned::into_ptr))
+    finish_function(|| new_token().map(Owned::into_ptr))
 }
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn new_token() -> Result<Owned, Error> {
+/// The thread is attached.
+fn new_token() -> Result<Owned, Error> {
     // SAFETY: attached; the argument keeps the wrapper, and that its object until it is taken away.
     unsafe {
         let interp = Interp::current()?;

@@ -11,7 +11,6 @@ use crate::call::method_table::{Methods, method_definition, method_fast};
 use crate::errors::take;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
-use crate::running;
 use crate::wrapper::{held, trim};
 
 pub(super) static FUNCTIONS: Methods<5> = Methods::new([
@@ -22,32 +21,8 @@ pub(super) static FUNCTIONS: Methods<5> = Methods::new([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn new_dict() -> Result<Owned, Error> {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe { Owned::from_new(py::PyDict_New()).ok_or_else(take) }
-}
-
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn put_item(dict: &Owned, key: &str, value: &Owned) -> Result<(), Error> {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        let key = crate::convert::from_text(key)?;
-        if running::PyDict_SetItem(dict.as_ptr(), key.as_ptr(), value.as_ptr()) == 0 {
-            Ok(())
-        } else {
-            Err(take())
-        }
-    }
-}
-
-/// Dormant wrappers of an interpreter, by the index of the type.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
+/// Dormant wrappers of an interpreter, by the index of the type. The thread is attached.
+fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
     let mut types = 0;
     pairbond_core::runtime::each_type(|_| types += 1);
     let mut counts = filled_vec(0, types);
@@ -65,48 +40,45 @@ unsafe fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
 }
 
 unsafe extern "C" fn stats_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
-            let interp = Interp::current()?;
-            let dormant = dormant_wrappers(interp);
-            let now = stats::stats();
-            let types = new_dict()?;
-            for of in &now.types {
-                let one = new_dict()?;
-                set_item(&one, "objects", of.objects as i64)?;
-                set_item(&one, "wrappers", of.wrappers as i64)?;
-                set_item(
-                    &one,
-                    "dormant",
-                    dormant.get(of.info.index()).copied().unwrap_or(0),
-                )?;
-                put_item(&types, of.info.key(), &one)?;
-            }
-            let collector = interp.gc.stats();
-            let all = new_dict()?;
-            set_item(&all, "objects", now.objects as i64)?;
-            set_item(&all, "wrappers", now.wrappers as i64)?;
-            set_item(&all, "dormant", dormant.iter().sum())?;
-            set_item(&all, "collections", collector.collections as i64)?;
-            set_item(&all, "collected", (collector.cleared + collector.native) as i64)?;
-            put_item(&all, "types", &types)?;
-            Ok(all.into_ptr())
-        })
-    }
+    interp::entry();
+    finish_function(|| {
+        let interp = Interp::current()?;
+        let dormant = dormant_wrappers(interp);
+        let now = stats::stats();
+        let types = Owned::empty_dict()?;
+        for of in &now.types {
+            let one = Owned::empty_dict()?;
+            set_item(&one, "objects", of.objects as i64)?;
+            set_item(&one, "wrappers", of.wrappers as i64)?;
+            set_item(
+                &one,
+                "dormant",
+                dormant.get(of.info.index()).copied().unwrap_or(0),
+            )?;
+            types.set_item(&crate::convert::from_text(of.info.key())?, &one)?;
+        }
+        let collector = interp.gc.stats();
+        let all = Owned::empty_dict()?;
+        set_item(&all, "objects", now.objects as i64)?;
+        set_item(&all, "wrappers", now.wrappers as i64)?;
+        set_item(&all, "dormant", dormant.iter().sum())?;
+        set_item(&all, "collections", collector.collections as i64)?;
+        set_item(&all, "collected", (collector.cleared + collector.native) as i64)?;
+        all.set_item(&crate::convert::from_text("types")?, &types)?;
+        Ok(all.into_ptr())
+    })
 }
 
 unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
+    interp::entry();
+    finish_function(|| {
+        // SAFETY: this thread is attached to the interpreter.
+        unsafe {
             let count = trim::trim_dormant(Interp::current()?);
             pairbond_core::trace::forget_kept();
             Ok(py::PyLong_FromSize_t(count))
-        })
-    }
+        }
+    })
 }
 
 unsafe extern "C" fn trace_start(
@@ -114,32 +86,32 @@ unsafe extern "C" fn trace_start(
     args: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    // SAFETY: attached; `count` arguments.
-    unsafe {
-        finish_function(|| {
-            if count != 2 || py::PyCallable_Check(*args) == 0 {
-                return Err(Error::type_error("a trace callback must be callable"));
-            }
-            let interp = Interp::current()?;
+    finish_function(|| {
+        // SAFETY: attached; `count` arguments.
+        if count != 2 || unsafe { py::PyCallable_Check(*args) } == 0 {
+            return Err(Error::type_error("a trace callback must be callable"));
+        }
+        let interp = Interp::current()?;
+        // SAFETY: attached; `count` arguments.
+        unsafe {
             let (callback, class) = (Owned::from_borrowed(*args), Owned::from_borrowed(*args.add(1)));
             let id = interp.trace.start(interp.tag(), callback, class);
             Ok(py::PyLong_FromSize_t(id))
-        })
-    }
+        }
+    })
 }
 
 unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: this thread is attached to the interpreter.
-    unsafe {
-        finish_function(|| {
-            let interp = Interp::current()?;
-            let id = py::PyLong_AsSize_t(number);
-            if !py::PyErr_Occurred().is_null() {
-                return Err(take());
-            }
-            interp::entry();
-            interp.trace.stop(interp.tag(), id);
-            Ok(new_none())
-        })
-    }
+    finish_function(|| {
+        let interp = Interp::current()?;
+        // SAFETY: this thread is attached to the interpreter.
+        let id = unsafe { py::PyLong_AsSize_t(number) };
+        if crate::errors::is_set() {
+            return Err(take());
+        }
+        interp::entry();
+        // SAFETY: this thread is attached to the interpreter.
+        unsafe { interp.trace.stop(interp.tag(), id) };
+        Ok(new_none())
+    })
 }

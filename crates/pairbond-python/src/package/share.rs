@@ -15,7 +15,7 @@ use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
 use super::functions::finish_function;
-use crate::call::method_table::{Methods, method_definition};
+use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::convert::PySource;
 use crate::interp::{self, Interp};
 use crate::owned::Owned;
@@ -39,55 +39,46 @@ static FUNCTIONS: Methods<3> = Methods([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Adds them to the module.
-///
-/// # Safety
-/// Attached.
-pub(super) unsafe fn publish_share(module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; the definitions live for the process.
-    match unsafe { py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) } {
-        0 => Ok(()),
-        _ => Err(crate::errors::take()),
-    }
+/// Adds them to the module. The thread is attached.
+pub(super) fn publish_share(module: &Owned) -> Result<(), Error> {
+    add_functions(module, &FUNCTIONS)
 }
 
 unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; the caller's argument outlives the call.
-    unsafe {
-        interp::entry();
-        finish_function(|| {
-            wrapper::native_of(object).and_then(|native| {
-                if !TypeInfo::is_shareable(native.header()) {
-                    return Err(Error::type_error(format!(
-                        "cannot share a {}: it can hold Python objects, and those belong to one interpreter",
-                        native.header().info().key()
-                    )));
-                }
-                let reference = PySource::new(object).to_owned_ref(native);
-                let token = {
-                    let mut all = lock_shared();
-                    let all = all.get_or_insert_default();
-                    all.objects.try_reserve(1)?;
-                    all.last += 1;
-                    all.objects.insert(all.last, reference);
-                    all.last
-                };
-                Ok(py::PyLong_FromUnsignedLongLong(token))
-            })
+    interp::entry();
+    finish_function(|| {
+        // SAFETY: attached; the caller's argument outlives the call.
+        unsafe { wrapper::native_of(object) }.and_then(|native| {
+            if !TypeInfo::is_shareable(native.header()) {
+                return Err(Error::type_error(format!(
+                    "cannot share a {}: it can hold Python objects, and those belong to one interpreter",
+                    native.header().info().key()
+                )));
+            }
+            // SAFETY: attached; the caller's argument outlives the call.
+            let reference = unsafe { PySource::new(object) }.to_owned_ref(native);
+            let token = {
+                let mut all = lock_shared();
+                let all = all.get_or_insert_default();
+                all.objects.try_reserve(1)?;
+                all.last += 1;
+                all.objects.insert(all.last, reference);
+                all.last
+            };
+            // SAFETY: attached; the caller's argument outlives the call.
+            Ok(unsafe { py::PyLong_FromUnsignedLongLong(token) })
         })
-    }
+    })
 }
 
 unsafe extern "C" fn receive_function(_: *mut py::PyObject, token: *mut py::PyObject) -> *mut py::PyObject {
+    interp::entry();
     // SAFETY: attached; the caller's argument outlives the call.
-    unsafe {
-        interp::entry();
-        let token = py::PyLong_AsUnsignedLongLong(token);
-        if token == u64::MAX && !py::PyErr_Occurred().is_null() {
-            return std::ptr::null_mut();
-        }
-        finish_function(|| take_shared(token).map(Owned::into_ptr))
+    let token = unsafe { py::PyLong_AsUnsignedLongLong(token) };
+    if token == u64::MAX && crate::errors::is_set() {
+        return std::ptr::null_mut();
     }
+    finish_function(|| take_shared(token).map(Owned::into_ptr))
 }
 
 fn take_shared(token: u64) -> Result<Owned, Error> {

@@ -36,16 +36,12 @@ static SIGNATURE: Definition = attribute_of(
 );
 static DOC: Definition = attribute_of(c"__doc__", get_doc, c"Its documentation.");
 
-/// Gives `pairbond.Function` both.
-///
-/// # Safety
-/// Attached to `interp`, which has the class.
-pub(super) unsafe fn publish_signature(interp: &Interp) -> Result<(), Error> {
-    // SAFETY: attached to `interp`, which has the class: the caller ensures it. The definition
-    // lives for the process.
+/// Gives `pairbond.Function` both. The thread is attached to `interp`.
+pub(super) fn publish_signature(interp: &Interp) -> Result<(), Error> {
+    let class = interp.class_of(FunctionBody::info());
+    // The class has not been shared; afterwards it is not to be changed.
+    // SAFETY: attached to `interp`, which has the class. The definition lives for the process.
     unsafe {
-        let class = interp.class_of(FunctionBody::info());
-        // The class has not been shared; afterwards it is not to be changed.
         clear_flag(class, py::Py_TPFLAGS_IMMUTABLETYPE);
         for definition in [&SIGNATURE, &DOC] {
             let descriptor =
@@ -85,29 +81,22 @@ unsafe fn body_of<'a>(function: *mut py::PyObject) -> Result<Borrow<'a, Function
 }
 
 fn signature_of(body: &FunctionBody) -> Result<Owned, Error> {
-    // SAFETY: attached; new references or null.
-    unsafe {
-        let inspect = owned_or_error(running::PyImport_ImportModule(c"inspect".as_ptr()))?;
-        let class = get_attribute(&inspect, c"Parameter")?;
-        let list = owned_or_error(py::PyList_New(0))?;
-        let add = |parameter: Owned| match py::PyList_Append(list.as_ptr(), parameter.as_ptr()) {
-            0 => Ok(()),
-            _ => Err(take()),
-        };
-        match body.description().parameters() {
-            Some(parameters) => {
-                for parameter in parameters {
-                    add(describe_parameter(&class, parameter)?)?;
-                }
+    let inspect = Owned::import(c"inspect")?;
+    let class = inspect.get_attr(c"Parameter")?;
+    let list = Owned::empty_list()?;
+    match body.description().parameters() {
+        Some(parameters) => {
+            for parameter in parameters {
+                list.append(&describe_parameter(&class, parameter)?)?;
             }
-            None => add(call_with_default(
-                &class,
-                &[&from_text("args")?, &get_attribute(&class, c"VAR_POSITIONAL")?],
-                None,
-            )?)?,
         }
-        call_with_default(&get_attribute(&inspect, c"Signature")?, &[&list], None)
+        None => list.append(&call_with_default(
+            &class,
+            &[&from_text("args")?, &class.get_attr(c"VAR_POSITIONAL")?],
+            None,
+        )?)?,
     }
+    call_with_default(&inspect.get_attr(c"Signature")?, &[&list], None)
 }
 
 fn describe_parameter(class: &Owned, parameter: &Parameter) -> Result<Owned, Error> {
@@ -124,24 +113,16 @@ fn describe_parameter(class: &Owned, parameter: &Parameter) -> Result<Owned, Err
     };
     call_with_default(
         class,
-        &[&from_text(parameter.name())?, &get_attribute(class, kind)?],
+        &[&from_text(parameter.name())?, &class.get_attr(kind)?],
         default.as_ref(),
     )
 }
 
 /// The value of a default as source text; `...` when it is no literal.
 fn literal_value(text: &str) -> Result<Owned, Error> {
-    // SAFETY: attached; new references or null.
-    unsafe {
-        let ast = owned_or_error(running::PyImport_ImportModule(c"ast".as_ptr()))?;
-        let evaluate = get_attribute(&ast, c"literal_eval")?;
-        call_with_default(&evaluate, &[&from_text(text)?], None)
-    }
-}
-
-fn get_attribute(object: &Owned, name: &CStr) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference or null.
-    unsafe { owned_or_error(running::PyObject_GetAttrString(object.as_ptr(), name.as_ptr())) }
+    let ast = Owned::import(c"ast")?;
+    let evaluate = ast.get_attr(c"literal_eval")?;
+    call_with_default(&evaluate, &[&from_text(text)?], None)
 }
 
 /// `callable(*arguments, default=default)`

@@ -14,30 +14,23 @@ mod load_graph;
 mod members;
 mod save_graph;
 
-use pairbond_core::error::Error;
-use pyo3_ffi as py;
-
 use crate::interp::Interp;
 use crate::module::{add_class, add_function};
+use crate::owned::Owned;
+use pairbond_core::error::Error;
 
-/// Adds the functions and the classes behind them.
-///
-/// # Safety
-/// Attached; a living module.
-pub(crate) unsafe fn publish(interp: &Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached; a living module: the caller ensures it.
-    unsafe {
-        add_class::<members::Members>(interp, module)?;
-        add_class::<save_graph::Taken>(interp, module)?;
-        add_class::<load_graph::Making>(interp, module)?;
-        add_function::<save_graph::take>(module)?;
-        add_function::<load_graph::make>(module)?;
-        add_function::<compare::structural_equal>(module)?;
-        add_function::<compare::structural_hash>(module)?;
-        add_function::<compare::structural_compare>(module)?;
-        add_function::<compare::to_json>(module)?;
-        add_function::<compare::from_json>(module)?;
-        add_function::<compare::function_name>(module)?;
-        Ok(())
-    }
+/// Adds the functions and the classes behind them. The thread is attached to `interp`.
+pub(crate) fn publish(interp: &Interp, module: &Owned) -> Result<(), Error> {
+    add_class::<members::Members>(interp, module)?;
+    add_class::<save_graph::Taken>(interp, module)?;
+    add_class::<load_graph::Making>(interp, module)?;
+    add_function::<save_graph::take>(module)?;
+    add_function::<load_graph::make>(module)?;
+    add_function::<compare::structural_equal>(module)?;
+    add_function::<compare::structural_hash>(module)?;
+    add_function::<compare::structural_compare>(module)?;
+    add_function::<compare::to_json>(module)?;
+    add_function::<compare::from_json>(module)?;
+    add_function::<compare::function_name>(module)?;
+    Ok(())
 }

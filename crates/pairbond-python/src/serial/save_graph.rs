@@ -12,7 +12,6 @@ use pairbond_macros::{function, methods, object};
 use pairbond_serial::{Buffer, Edge, Graph, Save};
 use pairbond_value::convert::Source;
 use pairbond_value::value::{Any, Array, Bytes, Cell, Foreign};
-use pyo3_ffi as py;
 
 use super::members::{Lent, Members};
 use crate::convert::PySource;
@@ -95,8 +94,7 @@ impl Taken {
         let objects = self.objects.with(|all| try_collect(all.iter().cloned()))?;
         for (number, object) in objects.into_iter().enumerate() {
             if let Some(own) = wrapper::existing_wrapper(object.as_borrow())
-                // SAFETY: attached; a living wrapper.
-                && let class = unsafe { py::Py_TYPE(own.as_ptr()) }
+                && let class = own.class()
                 && let is_own = class != interp.class_of(object.header().info())
                 && (is_own || has_state(&own))
             {
@@ -120,7 +118,7 @@ fn consumed_error() -> Error {
 /// Returns whether a wrapper's class was made in Python, or the wrapper may have attributes.
 fn has_state(own: &Owned) -> bool {
     // SAFETY: attached; a living wrapper.
-    unsafe { !wrapper::is_exact(py::Py_TYPE(own.as_ptr())) || wrapper::may_have_attributes(own.as_ptr()) }
+    unsafe { !wrapper::is_exact(own.class()) || wrapper::may_have_attributes(own.as_ptr()) }
 }
 
 fn opaque(object: &Owned) -> Result<Any, Error> {
@@ -159,8 +157,7 @@ pub(super) fn take(
             return Ok(Edge::External { late: true });
         }
         let class = match wrapper::existing_wrapper(object.as_borrow()) {
-            // SAFETY: attached; a living wrapper.
-            Some(own) => unsafe { py::Py_TYPE(own.as_ptr()) },
+            Some(own) => own.class(),
             None => interp.class_of(object.header().info()),
         };
         // SAFETY: attached; the class of a living wrapper, or one that the interpreter keeps.

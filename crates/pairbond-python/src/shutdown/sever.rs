@@ -50,7 +50,7 @@ pub(super) unsafe fn sever_all(interp: &Interp) {
             }
         }
         stay.iter().for_each(|wrapper| empty_wrapper(wrapper));
-        py::PyErr_Clear();
+        crate::errors::clear();
         if let Some(exception) = exception {
             crate::errors::restore_exception(exception);
         }
@@ -159,7 +159,7 @@ unsafe fn empty_wrapper(wrapper: &Owned) {
     // SAFETY: attached; living objects. No code is left that could look anything up in these
     // classes; native threads read their versions.
     unsafe {
-        let class = py::Py_TYPE(wrapper.as_ptr());
+        let class = wrapper.class();
         if let Some(clear) = (*class).tp_clear {
             clear(wrapper.as_ptr());
         }
@@ -173,7 +173,7 @@ unsafe fn empty_wrapper(wrapper: &Owned) {
                 empty_class(base);
             }
         }
-        py::PyErr_Clear();
+        crate::errors::clear();
     }
 }
 
@@ -188,14 +188,14 @@ unsafe fn empty_class(class: *mut py::PyObject) {
     unsafe {
         let Some(attributes) = Owned::from_new(running::PyObject_GetAttrString(class, c"__dict__".as_ptr()))
         else {
-            return py::PyErr_Clear();
+            return crate::errors::clear();
         };
         let Some(names) = Owned::from_new(running::PyMapping_Keys(attributes.as_ptr())) else {
-            return py::PyErr_Clear();
+            return crate::errors::clear();
         };
         for index in 0..py::PyList_GET_SIZE(names.as_ptr()) {
             if py::PyObject_DelAttr(class, py::PyList_GET_ITEM(names.as_ptr(), index)) < 0 {
-                py::PyErr_Clear();
+                crate::errors::clear();
             }
         }
     }

@@ -11,7 +11,7 @@ use pairbond_core::object::is_erased as is_erased_object;
 use pairbond_tree::set_reason;
 use pyo3_ffi as py;
 
-use crate::call::method_table::{Methods, method_definition};
+use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::convert::from_text;
 use crate::errors::{finish_call, take};
 use crate::interp::Interp;
@@ -26,34 +26,22 @@ static FUNCTIONS: Methods<4> = Methods::new([
     py::PyMethodDef::zeroed(),
 ]);
 
-/// Adds the functions of trees to the package's module.
+/// Adds the functions of trees to the package's module. The thread is attached to `interp`.
 ///
 /// # Errors
 /// There is no memory.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-pub(crate) unsafe fn publish_trees(interp: &'static Interp, module: *mut py::PyObject) -> Result<(), Error> {
-    // SAFETY: attached, and the caller keeps the module; the definitions live for the process.
-    unsafe {
-        if py::PyModule_AddFunctions(module, FUNCTIONS.as_ptr().cast_mut()) != 0 {
-            return Err(take());
-        }
-        add_class::<walks::Walk>(interp, module)?;
-        add_function::<walks::descendants>(module)?;
-        add_function::<walks::ancestors>(module)
-    }
+pub(crate) fn publish_trees(interp: &'static Interp, module: &Owned) -> Result<(), Error> {
+    add_functions(module, &FUNCTIONS)?;
+    add_class::<walks::Walk>(interp, module)?;
+    add_function::<walks::descendants>(module)?;
+    add_function::<walks::ancestors>(module)
 }
 
 unsafe extern "C" fn is_erased(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    // SAFETY: attached; the caller's argument outlives the call.
-    finish_call(|| unsafe {
-        let erased = is_erased_object(wrapper::native_of(object)?.header());
-        Ok(Owned::from_borrowed(if erased {
-            py::Py_True()
-        } else {
-            py::Py_False()
-        }))
+    finish_call(|| {
+        // SAFETY: attached; the caller's argument outlives the call.
+        let native = unsafe { wrapper::native_of(object) }?;
+        Ok(Owned::from_bool(is_erased_object(native.header())))
     })
 }
 
@@ -66,23 +54,24 @@ unsafe extern "C" fn erasing_function(_: *mut py::PyObject, name: *mut py::PyObj
 /// The calling thread is attached to the interpreter, and the caller keeps `name` alive.
 unsafe fn name_reason(name: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: this thread is attached, and the caller keeps `name`.
-    unsafe {
-        let before = if name == py::Py_None() {
-            set_reason(None)
-        } else {
-            let mut len = 0;
-            let text = py::PyUnicode_AsUTF8AndSize(name, &mut len);
-            if text.is_null() {
-                return Err(take());
-            }
-            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
-            // SAFETY: CPython's UTF-8 of a string that the caller keeps.
-            set_reason(Some(std::str::from_utf8_unchecked(bytes)))
-        };
-        match before {
-            Some(before) => from_text(before),
-            None => Ok(Owned::from_borrowed(py::Py_None())),
+    let before = if name == unsafe { py::Py_None() } {
+        set_reason(None)
+    } else {
+        let mut len = 0;
+        // SAFETY: this thread is attached, and the caller keeps `name`.
+        let text = unsafe { py::PyUnicode_AsUTF8AndSize(name, &mut len) };
+        if text.is_null() {
+            return Err(take());
         }
+        // SAFETY: CPython's UTF-8 of a string that the caller keeps.
+        unsafe {
+            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), len as usize);
+            set_reason(Some(std::str::from_utf8_unchecked(bytes)))
+        }
+    };
+    match before {
+        Some(before) => from_text(before),
+        None => Ok(Owned::none()),
     }
 }
 
@@ -124,6 +113,6 @@ unsafe fn set_class(arguments: *mut py::PyObject) -> Result<Owned, Error> {
         if let Some(replaced) = interp.named.set(of, name, class) {
             crate::gc::track_class(interp, replaced.as_ptr().cast());
         }
-        Ok(Owned::from_borrowed(py::Py_None()))
+        Ok(Owned::none())
     }
 }

@@ -29,49 +29,53 @@ pub(crate) unsafe fn adopt_object(
     type_of_class: unsafe fn(*mut py::PyTypeObject) -> Option<&'static TypeInfo>,
 ) -> Result<(), Error> {
     let (interp, header) = (Interp::current()?, object.header());
-    // SAFETY: attached; a living wrapper, and an object to which a native reference is held: the
-    // caller ensures it. The field is used atomically because another thread may give the wrapper
-    // an object, too.
-    unsafe {
+    // SAFETY: attached; a living wrapper, which keeps its class.
+    let (class, is_class) = unsafe {
         let class = py::Py_TYPE(wrapper);
         let is_class = deciding_class(class) == interp.class_of(header.info())
             || type_of_class(class).is_some_and(|info| std::ptr::eq(info, header.info()));
-        if !is_class {
-            return Err(Error::type_error(format!(
-                "a {} cannot stand for a {}",
-                crate::ffi::type_name(class),
-                header.info().key()
-            )));
-        }
-        let field = AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native);
-        if !field.load(Ordering::Acquire).is_null() || moved::is_moved(wrapper) {
-            return Err(Error::type_error(
-                "the self that is to be given stands for an object already",
-            ));
-        }
-        let custody = header.custody();
-        if custody.claim_for(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
-            return Err(taken_error(header));
-        }
-        enable_try_incref(wrapper);
-        if field
-            .compare_exchange(
-                std::ptr::null_mut(),
-                std::ptr::from_ref(header).cast_mut(),
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            )
-            .is_err()
-        {
-            return Err(Error::type_error(
-                "the self that is to be given stands for an object already",
-            ));
-        }
-        let mut pair = Pair::new(interp.tag(), wrapper.cast());
-        if !is_exact(class) {
-            pair = pair.with_overriding();
-        }
-        // The object's own reference.
+        (class, is_class)
+    };
+    if !is_class {
+        return Err(Error::type_error(format!(
+            "a {} cannot stand for a {}",
+            // SAFETY: a living class.
+            unsafe { crate::ffi::type_name(class) },
+            header.info().key()
+        )));
+    }
+    // SAFETY: a living wrapper. The field is used atomically because another thread may give the
+    // wrapper an object, too.
+    let field = unsafe { AtomicPtr::from_ptr(&raw mut (*wrapper.cast::<Wrapper>()).native) };
+    // SAFETY: a living wrapper.
+    if !field.load(Ordering::Acquire).is_null() || unsafe { moved::is_moved(wrapper) } {
+        return Err(Error::type_error(
+            "the self that is to be given stands for an object already",
+        ));
+    }
+    let custody = header.custody();
+    if custody.claim_for(interp.tag()).is_err() || !custody.pair().wrapper().is_null() {
+        return Err(taken_error(header));
+    }
+    // SAFETY: attached; a living wrapper.
+    unsafe { enable_try_incref(wrapper) };
+    let native = std::ptr::from_ref(header).cast_mut();
+    if field
+        .compare_exchange(std::ptr::null_mut(), native, Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
+        return Err(Error::type_error(
+            "the self that is to be given stands for an object already",
+        ));
+    }
+    let mut pair = Pair::new(interp.tag(), wrapper.cast());
+    // SAFETY: a living class.
+    if !unsafe { is_exact(class) } {
+        pair = pair.with_overriding();
+    }
+    // SAFETY: attached; a living wrapper. The object's own reference, which is given up again if it
+    // has got another wrapper meanwhile; otherwise the two are a pair from here on.
+    unsafe {
         py::Py_INCREF(wrapper);
         if custody.publish_wrapper(pair).is_err() {
             field.store(std::ptr::null_mut(), Ordering::Release);
@@ -85,8 +89,8 @@ pub(crate) unsafe fn adopt_object(
         if pair.may_override() && header.info().is_node() {
             super::repr::guard_repr(class);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 #[cold]

@@ -159,9 +159,9 @@ unsafe fn forget_object(wrapper: *mut py::PyObject) {
 /// The calling thread is attached to the interpreter, and nothing else uses `wrapper`.
 #[inline(always)]
 unsafe fn forget_python(wrapper: *mut py::PyObject) -> bool {
+    let mut seen = false;
     // SAFETY: a wrapper that is not shared.
     unsafe {
-        let mut seen = false;
         if weak_references::has_weakrefs(wrapper) {
             running::PyObject_ClearWeakRefs(wrapper);
             seen = true;

@@ -120,12 +120,10 @@ pub(crate) unsafe fn each_held(interp: &Interp, each: &mut dyn FnMut(&Header, *m
 pub(crate) unsafe fn each_listed(interp: &Interp, each: &mut dyn FnMut(&Header, *mut py::PyObject)) {
     interp.held.each_listed(&mut |wrapper| {
         // SAFETY: a listed wrapper is alive: it is unlisted before it dies. So is its object.
-        unsafe {
-            if let Some(native) = (*wrapper).native.as_ref()
-                && native.custody().state().holder() == Holder::Native
-            {
-                each(native, wrapper.cast());
-            }
+        if let Some(native) = unsafe { (*wrapper).native.as_ref() }
+            && native.custody().state().holder() == Holder::Native
+        {
+            each(native, wrapper.cast());
         }
     });
 }

@@ -67,16 +67,14 @@ fn raise_or_return(made: Result<Owned, Error>) -> *mut py::PyObject {
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn find_or_make(interp: &Interp, object: &Header, given: bool) -> Result<(Owned, bool), Error> {
-    // SAFETY: this thread is attached to `interp`, and the caller keeps the object.
-    unsafe {
-        // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
-        // each claims first.
-        if object.custody().pair().tag() == 0
-            && !interp::several()
-            && let Some(made) = publish_first(interp, object, given, Custody::publish_first)?
-        {
-            return Ok(made);
-        }
+    // Most are unclaimed. Another interpreter's is not for us to publish over, so with several
+    // each claims first.
+    if object.custody().pair().tag() == 0
+        && !interp::several()
+        // SAFETY: this thread is attached to `interp`, and the caller keeps the object.
+        && let Some(made) = unsafe { publish_first(interp, object, given, Custody::publish_first) }?
+    {
+        return Ok(made);
     }
     let custody = object.custody();
     while let Err(other) = custody.claim_for(interp.tag()) {

@@ -175,7 +175,7 @@ mod values {
             let known =
                 super::empty_class().is_some_and(|class| are_as_expected(class.as_ptr()) == Some(true));
             if !known {
-                py::PyErr_Clear();
+                crate::errors::clear();
             }
             KNOWN.store(known, Ordering::Relaxed);
         }

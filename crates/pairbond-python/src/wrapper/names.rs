@@ -87,9 +87,9 @@ impl Argument {
         unsafe {
             let caller = py::PyFrame_GetBack(self.frame.as_ptr().cast());
             let Some(caller) = Owned::from_new(caller.cast()) else {
-                return match py::PyErr_Occurred().is_null() {
-                    true => Ok(Names::default()),
-                    false => Err(crate::errors::take()),
+                return match crate::errors::is_set() {
+                    true => Err(crate::errors::take()),
+                    false => Ok(Names::default()),
                 };
             };
             let (locals, copies) = local_refers(&caller, &self.object)?;
@@ -181,8 +181,7 @@ unsafe fn frame_variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
         Some(object) => Ok((object, Copies::default())),
         // SAFETY: attached, with an exception.
         None if unsafe { py::PyErr_ExceptionMatches(py::PyExc_NameError) } != 0 => {
-            // SAFETY: this thread is attached to the interpreter.
-            unsafe { py::PyErr_Clear() };
+            crate::errors::clear();
             Err(no_argument())
         }
         None => Err(crate::errors::take()),
@@ -216,7 +215,7 @@ unsafe fn local_refers(frame: &Owned, object: &Owned) -> Result<(bool, Copies), 
                     Some(value) if value.as_ptr() == object.as_ptr() => return Ok((true, Copies::default())),
                     Some(_) => {}
                     // Not assigned yet.
-                    None => py::PyErr_Clear(),
+                    None => crate::errors::clear(),
                 }
             }
         }
@@ -251,9 +250,9 @@ unsafe fn frame_variable(frame: &Owned) -> Result<(Owned, Copies), Error> {
         let name = owned_or_error(py::PyUnicode_InternFromString(c"obj".as_ptr()))?;
         let object = py::PyDict_GetItemWithError(dict.as_ptr(), name.as_ptr());
         if object.is_null() {
-            return Err(match py::PyErr_Occurred().is_null() {
-                true => no_argument(),
-                false => crate::errors::take(),
+            return Err(match crate::errors::is_set() {
+                true => crate::errors::take(),
+                false => no_argument(),
             });
         }
         let object = Owned::from_borrowed(object);
@@ -277,10 +276,7 @@ unsafe fn local_refers(frame: &Owned, object: &Owned) -> Result<(bool, Copies), 
     // nothing is allocated that could begin a collection.
     unsafe {
         let code = owned_or_error(py::PyFrame_GetCode(frame.as_ptr().cast()).cast())?;
-        let flags = owned_or_error(running::PyObject_GetAttrString(
-            code.as_ptr(),
-            c"co_flags".as_ptr(),
-        ))?;
+        let flags = code.get_attr(c"co_flags")?;
         if py::PyLong_AsLong(flags.as_ptr()) & OPTIMIZED == 0 {
             // A module or a class: its attributes are in its namespace.
             return Ok((false, Copies::default()));

@@ -125,12 +125,11 @@ unsafe fn surplus_references(wrapper: *mut py::PyObject, known: isize) -> isize 
 /// The calling thread is attached to the interpreter; `native` is alive.
 unsafe fn empty_wrapper(interp: &Interp, wrapper: &Owned, native: NonNull<Header>) -> ErasedRef {
     // SAFETY: a living wrapper; its reference became ours.
-    unsafe {
-        held::unlist_wrapper(wrapper.as_ptr());
-        interp.moved.add(wrapper.as_ptr());
-        let object = ErasedRef::from_raw(native);
-        object.header().count_wrapper(-1);
-        notify_object_event(Kind::Severed, object.header(), interp.tag());
-        object
-    }
+    unsafe { held::unlist_wrapper(wrapper.as_ptr()) };
+    interp.moved.add(wrapper.as_ptr());
+    // SAFETY: a living wrapper; its reference became ours.
+    let object = unsafe { ErasedRef::from_raw(native) };
+    object.header().count_wrapper(-1);
+    notify_object_event(Kind::Severed, object.header(), interp.tag());
+    object
 }

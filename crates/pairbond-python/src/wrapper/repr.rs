@@ -73,7 +73,7 @@ unsafe extern "C" fn of_class(object: Object) -> Object {
         };
         let made = running::PyObject_CallOneArg(method.as_ptr(), object);
         if made.is_null() && is_gone(object) && py::PyErr_ExceptionMatches(py::PyExc_Exception) != 0 {
-            py::PyErr_Clear();
+            crate::errors::clear();
             return default_repr(object);
         }
         made

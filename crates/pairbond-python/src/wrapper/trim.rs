@@ -37,47 +37,50 @@ pub(crate) unsafe fn trim_dormant(interp: &Interp) -> usize {
     let mut nodes: Vec<ErasedRef> = Vec::new();
     let mut told: Vec<Event> = Vec::new();
     let observed = event::observed();
-    // SAFETY: attached to `interp`; no reference to a wrapper is held that is not counted: the
-    // caller ensures it. Nothing in the walk calls Python. Each wrapper is alive and its object's
-    // count of it becomes ours.
-    unsafe {
-        held::each_held(interp, &mut |native, wrapper| {
-            if interp.gc.is_collecting() || !is_dispensable(wrapper) {
-                return;
-            }
-            // Without memory the others stay as they are.
-            let has_places = has_place(&mut wrappers)
-                && has_place(&mut duties)
-                && has_place(&mut nodes)
-                && has_place(&mut told);
-            if !has_places {
-                return;
-            }
-            if let Some(duty) = native.custody().trim() {
+    let mut give_back = |native: &Header, wrapper: *mut py::PyObject| {
+        // SAFETY: attached to the interpreter; the walk shows living wrappers.
+        if interp.gc.is_collecting() || !unsafe { is_dispensable(wrapper) } {
+            return;
+        }
+        // Without memory the others stay as they are.
+        let has_places = has_place(&mut wrappers)
+            && has_place(&mut duties)
+            && has_place(&mut nodes)
+            && has_place(&mut told);
+        if !has_places {
+            return;
+        }
+        if let Some(duty) = native.custody().trim() {
+            // SAFETY: a living wrapper; its object's count of it becomes ours.
+            unsafe {
                 (*wrapper.cast::<Wrapper>()).native = std::ptr::null_mut();
                 hide_wrapper(wrapper);
-                native.count_wrapper(-1);
-                nodes.extend(on_unwrapped(native));
-                wrappers.push(wrapper);
-                if observed {
-                    told.push(Event::of_object(Kind::Severed, native, interp.tag()));
-                }
-                if duty != Released::Shared {
-                    duties.push((NonNull::from(native), duty));
-                }
             }
-        });
-        // First all wrappers, which runs no foreign code: no code meets one that has lost its
-        // object.
-        for wrapper in &wrappers {
-            running::decref(*wrapper);
+            native.count_wrapper(-1);
+            nodes.extend(on_unwrapped(native));
+            wrappers.push(wrapper);
+            if observed {
+                told.push(Event::of_object(Kind::Severed, native, interp.tag()));
+            }
+            if duty != Released::Shared {
+                duties.push((NonNull::from(native), duty));
+            }
         }
-        told.iter().for_each(Event::notify_observers);
-        for (native, duty) in duties {
-            run_release_action(native, duty);
-        }
-        drop(nodes);
+    };
+    // SAFETY: attached to `interp`; no reference to a wrapper is held that is not counted: the
+    // caller ensures it. Nothing in the walk calls Python.
+    unsafe { held::each_held(interp, &mut give_back) };
+    // First all wrappers, which runs no foreign code: no code meets one that has lost its object.
+    for wrapper in &wrappers {
+        // SAFETY: attached; the counted references that became ours.
+        unsafe { running::decref(*wrapper) };
     }
+    told.iter().for_each(Event::notify_observers);
+    for (native, duty) in duties {
+        // SAFETY: the object lost its wrapper above, which leaves this to be done once.
+        unsafe { run_release_action(native, duty) };
+    }
+    drop(nodes);
     wrappers.len()
 }
 

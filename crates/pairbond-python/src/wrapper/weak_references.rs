@@ -50,16 +50,15 @@ pub(crate) unsafe fn has_weakrefs(wrapper: *mut py::PyObject) -> bool {
 #[inline]
 pub(crate) unsafe fn have_callback(wrapper: *mut py::PyObject) -> bool {
     // SAFETY: a live wrapper; the GIL, which this thread holds, guards the list.
-    unsafe {
-        let mut next = weakref_list(wrapper).map_or(std::ptr::null_mut(), |list| *list);
-        while let Some(reference) = next.as_ref() {
-            if !reference.callback.is_null() {
-                return true;
-            }
-            next = reference.next;
+    let mut next = unsafe { weakref_list(wrapper).map_or(std::ptr::null_mut(), |list| *list) };
+    // SAFETY: a live wrapper; the GIL, which this thread holds, guards the list.
+    while let Some(reference) = unsafe { next.as_ref() } {
+        if !reference.callback.is_null() {
+            return true;
         }
-        false
+        next = reference.next;
     }
+    false
 }
 
 /// Clears all weakrefs without calling callbacks.

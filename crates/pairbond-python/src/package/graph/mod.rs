@@ -47,19 +47,19 @@ unsafe extern "C" fn graph_function(_: *mut py::PyObject, arguments: *mut py::Py
 /// The calling thread is attached to the interpreter, and the caller keeps `arguments` alive.
 unsafe fn answer_graph(arguments: *mut py::PyObject) -> Result<Owned, Error> {
     // SAFETY: attached; the caller keeps the tuple, which keeps its elements.
-    unsafe {
-        if py::PyTuple_GET_SIZE(arguments) != 3 {
-            return Err(Error::type_error("_graph() takes three arguments"));
-        }
-        let limit = |at| match running::PyLong_AsLongLong(py::PyTuple_GET_ITEM(arguments, at)) {
-            -1 if !py::PyErr_Occurred().is_null() => Err(take()),
-            limit => Ok(usize::try_from(limit).unwrap_or(0)),
-        };
-        let (max_nodes, max_objects) = (limit(1)?.max(2), limit(2)?.max(1));
-        let mut survey = Survey::new(Interp::current()?, max_objects)?;
-        survey.run(py::PyTuple_GET_ITEM(arguments, 0))?;
-        picture_rows(&Picture::of(&survey, max_nodes))
+    if unsafe { py::PyTuple_GET_SIZE(arguments) } != 3 {
+        return Err(Error::type_error("_graph() takes three arguments"));
     }
+    // SAFETY: attached; the caller keeps the tuple, which keeps its elements.
+    let limit = |at| match unsafe { running::PyLong_AsLongLong(py::PyTuple_GET_ITEM(arguments, at)) } {
+        -1 if crate::errors::is_set() => Err(take()),
+        limit => Ok(usize::try_from(limit).unwrap_or(0)),
+    };
+    let (max_nodes, max_objects) = (limit(1)?.max(2), limit(2)?.max(1));
+    let mut survey = Survey::new(Interp::current()?, max_objects)?;
+    // SAFETY: attached; the caller keeps the tuple, which keeps its elements.
+    unsafe { survey.run(py::PyTuple_GET_ITEM(arguments, 0)) }?;
+    picture_rows(&Picture::of(&survey, max_nodes))
 }
 
 /// The picture as Python has it.
@@ -73,7 +73,7 @@ fn picture_rows(picture: &Picture<'_>) -> Result<Owned, Error> {
         let row = new_tuple([
             new_size(edge.from)?,
             new_size(edge.to)?,
-            new_bool(edge.native),
+            Owned::from_bool(edge.native),
             from_text(edge.label)?,
             new_size(edge.count)?,
         ])?;
@@ -84,13 +84,13 @@ fn picture_rows(picture: &Picture<'_>) -> Result<Owned, Error> {
         edges,
         new_size(picture.objects)?,
         from_text(picture.grouped)?,
-        new_bool(picture.complete),
+        Owned::from_bool(picture.complete),
     ])
 }
 
 fn node_row(node: &Shown<'_>) -> Result<Owned, Error> {
     new_tuple([
-        new_bool(node.native),
+        Owned::from_bool(node.native),
         from_text(node.name)?,
         new_size(node.count)?,
         new_size(node.address)?,
@@ -126,9 +126,4 @@ fn new_tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
 fn new_size(number: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
     unsafe { Owned::from_new(py::PyLong_FromSize_t(number)) }.ok_or_else(take)
-}
-
-fn new_bool(yes: bool) -> Owned {
-    // SAFETY: attached; one of two objects that live for the process.
-    unsafe { Owned::from_borrowed(if yes { py::Py_True() } else { py::Py_False() }) }
 }

@@ -87,13 +87,9 @@ pub(super) struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     pub(super) fn new(interp: &'a Interp, max_objects: usize) -> Result<Self, Error> {
-        // SAFETY: attached; the name lives for the process.
-        let get_referents = unsafe {
-            let gc = owned_or_error(running::PyImport_ImportModule(c"gc".as_ptr()))?;
-            owned_or_error(running::PyObject_GetAttrString(
-                gc.as_ptr(),
-                c"get_referents".as_ptr(),
-            ))?
+        let get_referents = {
+            let gc = Owned::import(c"gc")?;
+            gc.get_attr(c"get_referents")?
         };
         Ok(Survey {
             interp,
@@ -213,29 +209,33 @@ impl<'a> Survey<'a> {
     /// Attached; a living object.
     unsafe fn python(&mut self, object: *mut py::PyObject) -> Result<Option<u32>, Error> {
         // SAFETY: attached; a living object: the caller ensures it.
-        unsafe {
-            if let Some(native) = wrapper::borrow(object) {
-                let counts = Counts::of_object(native.header());
-                return Ok(self.native(native.to_ref(), counts));
-            }
-            if let Some(known) = self.index.get(&object.addr()) {
-                return Ok(Some(*known));
-            }
-            let name = self.class_name(py::Py_TYPE(object))?;
-            let point = Point {
-                native: false,
-                name,
-                address: object.addr(),
-                wrapped: true,
-                erased: false,
-                strong: 0,
-                shown: 0,
-                references: 0,
-                met: 0,
-                kept: self.items.is_empty(),
-            };
-            Ok(self.add(object.addr(), point, Item::Python(Owned::from_borrowed(object))))
+        if let Some(native) = unsafe { wrapper::borrow(object) } {
+            let counts = Counts::of_object(native.header());
+            return Ok(self.native(native.to_ref(), counts));
         }
+        if let Some(known) = self.index.get(&object.addr()) {
+            return Ok(Some(*known));
+        }
+        // SAFETY: attached; a living object: the caller ensures it.
+        let name = unsafe { self.class_name(py::Py_TYPE(object)) }?;
+        let point = Point {
+            native: false,
+            name,
+            address: object.addr(),
+            wrapped: true,
+            erased: false,
+            strong: 0,
+            shown: 0,
+            references: 0,
+            met: 0,
+            kept: self.items.is_empty(),
+        };
+        // SAFETY: attached; a living object: the caller ensures it.
+        Ok(self.add(
+            object.addr(),
+            point,
+            Item::Python(unsafe { Owned::from_borrowed(object) }),
+        ))
     }
 
     /// # Safety
@@ -327,114 +327,114 @@ impl<'a> Survey<'a> {
     /// Visits the references of a Python object. The attributes of an instance are its own, and not
     /// those of the dict in which they are.
     fn look_at_python(&mut self, from: u32, object: &Owned) -> Result<(), Error> {
-        // SAFETY: attached; the visited object is held by its owner or by a list of ours.
-        unsafe {
-            let it = object.as_ptr();
-            if py::PyFunction_Check(it) != 0 {
+        let it = object.as_ptr();
+        // SAFETY: attached; a living object, looked into if it is a function, which keeps its
+        // parts.
+        let parts = unsafe {
+            (py::PyFunction_Check(it) != 0).then(|| {
                 // Not its module: only its closure, defaults and annotations.
-                for part in [py::PyFunction_GetClosure(it), py::PyFunction_GetDefaults(it)] {
-                    if !part.is_null() {
-                        let part = Owned::from_borrowed(part);
-                        for found in self.referents(&part)? {
-                            self.visit_referent(from, &found, "")?;
-                        }
-                    }
-                }
-                return Ok(());
-            }
-            if py::PyDict_CheckExact(it) != 0 {
-                return self.entries(from, object, |key| format!("[{key}]"), &mut ByAddress::default());
-            }
-            if py::PyList_CheckExact(it) != 0 || py::PyTuple_CheckExact(it) != 0 {
-                for (at, found) in list_items(running::PySequence_List(it))?.iter().enumerate() {
-                    self.visit_referent(from, found, &format!("[{at}]"))?;
-                }
-                return Ok(());
-            }
-            let found = self.referents(object)?;
-            if !found.iter().any(|found| may_lead_on(found.as_ptr())) {
-                return Ok(());
-            }
-            let mut named = ByAddress::default();
-            if self.items.len() < NAMED
-                && let Some(dict) = instance_dict(object)
-            {
-                self.entries(
-                    from,
-                    &dict,
-                    |key| format!(".{}", key.trim_matches('\'')),
-                    &mut named,
-                )?;
-                named.room().insert(dict.as_ptr().addr(), 1);
-            }
-            for found in found {
-                if let Some(count @ 1..) = named.get_mut(&found.as_ptr().addr()) {
-                    *count -= 1;
-                } else if self.items.len() >= NAMED && py::PyDict_CheckExact(found.as_ptr()) != 0 {
-                    self.entries(from, &found, |_| String::new(), &mut ByAddress::default())?;
-                } else {
+                [py::PyFunction_GetClosure(it), py::PyFunction_GetDefaults(it)]
+                    .map(|part| (!part.is_null()).then(|| Owned::from_borrowed(part)))
+            })
+        };
+        if let Some(parts) = parts {
+            for part in parts.into_iter().flatten() {
+                for found in self.referents(&part)? {
                     self.visit_referent(from, &found, "")?;
                 }
             }
-            Ok(())
+            return Ok(());
         }
+        if is_plain_dict(object) {
+            return self.entries(from, object, |key| format!("[{key}]"), &mut ByAddress::default());
+        }
+        // SAFETY: attached; a living object.
+        if unsafe { py::PyList_CheckExact(it) != 0 || py::PyTuple_CheckExact(it) != 0 } {
+            // SAFETY: attached; a new list or null.
+            let items = unsafe { list_items(running::PySequence_List(it)) }?;
+            for (at, found) in items.iter().enumerate() {
+                self.visit_referent(from, found, &format!("[{at}]"))?;
+            }
+            return Ok(());
+        }
+        let found = self.referents(object)?;
+        if !found.iter().any(may_lead_on) {
+            return Ok(());
+        }
+        let mut named = ByAddress::default();
+        if self.items.len() < NAMED
+            && let Some(dict) = instance_dict(object)
+        {
+            self.entries(
+                from,
+                &dict,
+                |key| format!(".{}", key.trim_matches('\'')),
+                &mut named,
+            )?;
+            named.room().insert(dict.as_ptr().addr(), 1);
+        }
+        for found in found {
+            if let Some(count @ 1..) = named.get_mut(&found.as_ptr().addr()) {
+                *count -= 1;
+            } else if self.items.len() >= NAMED && is_plain_dict(&found) {
+                self.entries(from, &found, |_| String::new(), &mut ByAddress::default())?;
+            } else {
+                self.visit_referent(from, &found, "")?;
+            }
+        }
+        Ok(())
     }
 
     /// The values of a dict, and keys that lead on. `label` is given the key as `repr` writes it,
-    /// if it is a text.
-    ///
-    /// # Safety
-    /// The calling thread is attached to the interpreter.
-    unsafe fn entries(
+    /// if it is a text. The thread is attached.
+    fn entries(
         &mut self,
         from: u32,
         dict: &Owned,
         label: impl Fn(&str) -> String,
         named: &mut ByAddress<usize>,
     ) -> Result<(), Error> {
+        // SAFETY: attached; CPython checks that the object is a dict. A new reference or null.
+        let items = unsafe { owned_or_error(py::PyDict_Items(dict.as_ptr())) }?;
         // SAFETY: attached; the list and its tuples are ours.
-        unsafe {
-            let items = owned_or_error(py::PyDict_Items(dict.as_ptr()))?;
-            for at in 0..py::PyList_GET_SIZE(items.as_ptr()) {
+        for at in 0..unsafe { py::PyList_GET_SIZE(items.as_ptr()) } {
+            // SAFETY: attached; the list and its tuples are ours.
+            let (key, value) = unsafe {
                 let pair = py::PyList_GET_ITEM(items.as_ptr(), at);
-                let (key, value) = (py::PyTuple_GET_ITEM(pair, 0), py::PyTuple_GET_ITEM(pair, 1));
-                if may_lead_on(key) {
-                    self.visit_referent(from, &Owned::from_borrowed(key), "key")?;
-                }
-                *named.room().entry(value.addr()).or_default() += 1;
-                if may_lead_on(value) {
-                    let key = if py::PyUnicode_CheckExact(key) != 0 {
-                        crate::errors::text_of(&owned_or_error(running::PyObject_Repr(key))?)
-                    } else {
-                        None
-                    };
-                    let label = label(key.as_deref().unwrap_or("…"));
-                    self.visit_referent(from, &Owned::from_borrowed(value), &label)?;
-                }
+                let at = |at| Owned::from_borrowed(py::PyTuple_GET_ITEM(pair, at));
+                (at(0), at(1))
+            };
+            if may_lead_on(&key) {
+                self.visit_referent(from, &key, "key")?;
             }
-            Ok(())
-        }
-    }
-
-    /// # Safety
-    /// The calling thread is attached to the interpreter.
-    unsafe fn visit_referent(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
-        // SAFETY: the thread is attached, and `found` is owned.
-        unsafe {
-            if may_lead_on(found.as_ptr()) {
-                let to = self.python(found.as_ptr())?;
-                self.add_edge(from, to, false, label);
+            *named.room().entry(value.as_ptr().addr()).or_default() += 1;
+            if may_lead_on(&value) {
+                // SAFETY: a living object.
+                let key = if unsafe { py::PyUnicode_CheckExact(key.as_ptr()) } != 0 {
+                    // SAFETY: attached, with a living object; a new reference or null.
+                    crate::errors::text_of(&unsafe { owned_or_error(running::PyObject_Repr(key.as_ptr())) }?)
+                } else {
+                    None
+                };
+                self.visit_referent(from, &value, &label(key.as_deref().unwrap_or("…")))?;
             }
         }
         Ok(())
     }
 
+    /// The thread is attached.
+    fn visit_referent(&mut self, from: u32, found: &Owned, label: &str) -> Result<(), Error> {
+        if may_lead_on(found) {
+            // SAFETY: the thread is attached, and `found` is owned.
+            let to = unsafe { self.python(found.as_ptr()) }?;
+            self.add_edge(from, to, false, label);
+        }
+        Ok(())
+    }
+
     /// `gc.get_referents`: what a wrapper owns as a Python object, and nothing of its native
-    /// object's.
-    ///
-    /// # Safety
-    /// The calling thread is attached to the interpreter.
-    unsafe fn referents(&self, object: &Owned) -> Result<Vec<Owned>, Error> {
+    /// object's. The thread is attached.
+    fn referents(&self, object: &Owned) -> Result<Vec<Owned>, Error> {
         // SAFETY: attached; a new reference or null.
         unsafe {
             list_items(running::PyObject_CallOneArg(
@@ -501,11 +501,8 @@ unsafe fn list_items(list: *mut py::PyObject) -> Result<Vec<Owned>, Error> {
     }
 }
 
-/// The dict of an instance, if it has one.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter.
-unsafe fn instance_dict(object: &Owned) -> Option<Owned> {
+/// The dict of an instance, if it has one. The thread is attached.
+fn instance_dict(object: &Owned) -> Option<Owned> {
     const NAME: &CStr = c"__dict__";
     // SAFETY: attached; a new reference or null with an exception.
     unsafe {
@@ -515,17 +512,20 @@ unsafe fn instance_dict(object: &Owned) -> Option<Owned> {
         if dict.is_none() {
             drop(take());
         }
-        dict.filter(|dict| py::PyDict_CheckExact(dict.as_ptr()) != 0)
+        dict.filter(is_plain_dict)
     }
+}
+
+fn is_plain_dict(object: &Owned) -> bool {
+    // SAFETY: a living object.
+    unsafe { py::PyDict_CheckExact(object.as_ptr()) != 0 }
 }
 
 /// Whether an object is a native one's wrapper, or may refer to one. Not what leads to the whole
 /// program: classes, modules, code, frames.
-///
-/// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `object` alive.
-unsafe fn may_lead_on(object: *mut py::PyObject) -> bool {
-    // SAFETY: attached; a living object.
+fn may_lead_on(object: &Owned) -> bool {
+    let object = object.as_ptr();
+    // SAFETY: attached, with a living object.
     unsafe {
         wrapper::is_wrapper(object)
             || py::PyObject_IS_GC(object) != 0
