@@ -2,8 +2,8 @@
 //!
 //! One Rust type for all: what distinguishes types is [`TypeHead`], which holds no references; the
 //! types and attributes that a type consists of stand beside it, so that collectors see them and
-//! equality is equality of words. The classes that Python sees (`type_classes.rs`, `float_classes.rs`,
-//! `shaped.rs`, `memref.rs`) extend it and add nothing.
+//! equality is equality of words. The classes that Python sees (`type_classes.rs`,
+//! `float_classes.rs`, `shaped.rs`, `memref.rs`) extend it and add nothing.
 
 mod float_classes;
 mod make_type;
