@@ -18,14 +18,14 @@ from pythons import Interpreter
 
 #: `make test`, in the order in which they run.
 QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
-#: What `make test-all` adds: the same code on every interpreter. After the first two, those that take longest come
-#: first: two of them run at once.
-FURTHER = ("large", "python", "loom", "embedding", "docs")
+#: What `make test-all` adds: tests that take seconds, and the same code on every interpreter. After the first three,
+#: those that take longest come first: two of them run at once.
+FURTHER = ("rust-large", "large", "python", "loom", "embedding", "docs")
 #: `make test-dist`: the published packages, also with packages of others. Those that take longest come first.
 DISTRIBUTED = ("packages", "release", "candle", "pyo3", "abi", "platforms", "processes")
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER + DISTRIBUTED))
 #: Parts that mostly wait for one compiler or one test, beside each other.
-SHARING = frozenset(PARTS) - {"rust", "python", "large"}
+SHARING = frozenset(PARTS) - {"rust", "rust-large", "python", "large"}
 ON_INTERPRETERS = ("python", "large", "release", "abi", "pyo3", "embedding", "packages")
 #: Parts whose tests have names that a filter can choose; cargo test, unlike the others, takes no more than a word.
 FILTERED = (
@@ -55,7 +55,7 @@ class Job:
     interpreters: tuple[Interpreter, ...] = ()
     #: Some are tested besides the default interpreter, and not with everything.
     further: bool = False
-    #: Tests marked `large` are left to the part `large`.
+    #: Tests marked `large` or `slow` are left to the part `large`.
     quick: bool = False
     #: One of several interpreters that are tested beside each other, and beside other parts.
     beside: bool = False
@@ -126,6 +126,8 @@ def further_jobs(found: Sequence[Interpreter], default: Interpreter) -> Iterator
 
 def unfit(job: Job, expression: str) -> str:
     """Why a filter leaves a whole part out, if it does."""
+    if expression and job.part == "rust-large":
+        return "the part rust runs all tests that -k matches"
     if expression and job.part not in FILTERED:
         return "it has no tests with names, which -k could match"
     if expression and job.part in ONE_WORD and substring(expression) is None:

@@ -46,6 +46,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str, keep: bool = F
         "scripts": lambda: scripts(default, expression),
         "types": lambda: Part("types", [sys.executable, "scripts/check_types.py"], reads="total"),
         "rust": lambda: rust(expression, keep),
+        "rust-large": lambda: rust_large(),
         "doc": lambda: doc(expression),
         "loom": lambda: loom(expression),
         "python": lambda: python(job, default, expression, keep),
@@ -81,20 +82,28 @@ def scripts(interpreter: pythons.Interpreter, expression: str) -> Part:
     return Part("scripts", command, reads="pytest")
 
 
-def chosen_crates() -> list[str]:
-    """What cargo is told of the crates whose Rust tests run, documentation included: the same features are compiled once."""
+def rust(expression: str, keep: bool) -> Part:
+    command = [sys.executable, "scripts/test_rust.py", *["--keep"] * keep, *with_rust_tests(), *rust_filter(expression)]
+    return Part("rust", command)
+
+
+def rust_large() -> Part:
+    """The Rust tests that the part rust leaves out where cargo-nextest runs them: .config/nextest.toml names them."""
+    command = [sys.executable, "scripts/test_rust.py", "--large", *with_rust_tests()]
+    return Part("rust-large", command, may_be_empty=not test_rust.has_nextest())
+
+
+def with_rust_tests() -> list[str]:
+    """Arguments of cargo: the crates whose Rust tests run, and their features."""
     excluded = [f"--exclude={name}" for name in build_ext.without_rust_tests() if name not in WITHOUT_PYTHON]
     return ["--workspace", *excluded, "--no-default-features", BATTERIES]
 
 
-def rust(expression: str, keep: bool) -> Part:
-    command = [sys.executable, "scripts/test_rust.py", *["--keep"] * keep, *chosen_crates(), *rust_filter(expression)]
-    return Part("rust", command)
-
-
 def doc(expression: str) -> Part:
-    # Not every crate has examples in its documentation: none is no failure here.
-    command = [CARGO, "test", "--doc", "--no-fail-fast", *chosen_crates()]
+    # Without the crates that have no examples: cargo would compile them for nothing.
+    excluded = [f"--exclude={name}" for name in (*build_ext.without_rust_tests(), "pairbond-python")]
+    # Not every other crate has examples in its documentation: none is no failure here.
+    command = [CARGO, "test", "--doc", "--no-fail-fast", "--workspace", "--no-default-features", BATTERIES, *excluded]
     return Part("doc", [*command, *cargo_test_filter(expression)], may_be_empty=True)
 
 
@@ -121,13 +130,13 @@ def python(job: Job, default: pythons.Interpreter, expression: str, keep: bool) 
     if not job.beside:
         options.append(on_all_processors())
     if job.quick and not expression:
-        options += ["-m", "not large"]
+        options += ["-m", "not (large or slow)"]
     return python_tests(job, expression, *options)
 
 
 def large(job: Job, expression: str, keep: bool) -> Part:
     """The Python tests that `make test` leaves out, for each takes seconds."""
-    return python_tests(job, expression, *["--keep"] * keep, on_all_processors(), "-m", "large")
+    return python_tests(job, expression, *["--keep"] * keep, on_all_processors(), "-m", "large or slow")
 
 
 def release(job: Job, expression: str) -> Part:
@@ -183,7 +192,8 @@ def pytest_filter(expression: str) -> list[str]:
 def rust_filter(expression: str) -> list[str]:
     if not expression or not test_rust.has_nextest():
         return cargo_test_filter(expression)
-    return [f"--filterset={selection.nextest(expression, test_binaries())}", "--no-tests=pass"]
+    chosen = f"--filterset={selection.nextest(expression, test_binaries())}"
+    return ["--ignore-default-filter", chosen, "--no-tests=pass"]
 
 
 def test_binaries() -> list[str]:

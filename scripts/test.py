@@ -3,9 +3,9 @@
 
     test.py [--all | --rest | --dist] [--again] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
-`make test` runs core-free, architecture, scripts, rust, python on the default interpreter without tests marked `large`,
-types and doc. --all runs python (with these) and embedding on every interpreter found, and docs and loom as well, those
-after python at the same time; --rest runs only what --all adds. --dist runs packages, release, candle, pyo3 (on every
+`make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
+rust-large (the Rust tests that take many seconds), python, with the tests marked `large` and `slow`, and embedding on
+every interpreter found, and docs and loom as well, those after python at the same time; --rest runs only what --all adds. --dist runs packages, release, candle, pyo3 (on every
 interpreter found), abi, platforms and processes. With parts named, those run and no others: `rust python@3.14t`.
 pythons.py prints the names of interpreters.
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Run the Rust tests of the workspace, those of documentation excepted: with cargo-nextest, or with cargo test.
 
-    test_rust.py [--keep] [CARGO ARGUMENT...]
+    test_rust.py [--keep | --large] [CARGO ARGUMENT...]
 
---keep leaves out crates whose results hold (kept.py), and says how many tests these have. Needs cargo-nextest; without
-it everything runs. Ends as cargo does.
+With nextest, the tests that take many seconds are left out: --large runs these, and no others. --keep leaves out crates whose results hold (kept.py), and says how many tests these have. Needs cargo-nextest; without
+it everything runs, and nothing with --large. Ends as cargo does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
@@ -67,8 +68,19 @@ def kept_crates(checkout: kept.Checkout, results: kept.Results, arguments: list[
     return rest, sum(count or 0 for count in counts.values())
 
 
+def large_tests() -> str:
+    """The filter of the tests that are left out: what the default filter takes no account of."""
+    profiles = tomllib.loads((ROOT / ".config" / "nextest.toml").read_text())["profile"]
+    return profiles["default"]["default-filter"].removeprefix("not ")
+
+
 def main() -> None:
     arguments = sys.argv[1:]
+    if arguments[:1] == ["--large"]:
+        if not has_nextest():
+            return print("cargo-nextest is not installed: none was left out")
+        chosen = ["--ignore-default-filter", f"--filterset={large_tests()}"]
+        sys.exit(subprocess.run([*runner(), *arguments[1:], *chosen], cwd=ROOT).returncode)
     checkout = kept.checkout() if arguments[:1] == ["--keep"] and has_nextest() else None
     arguments = [it for it in arguments if it != "--keep"]
     begin_libraries(arguments)

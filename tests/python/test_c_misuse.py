@@ -13,6 +13,7 @@ def misuse():
     return pairbond.load(build("misuse.cpp"))
 
 
+@pytest.mark.slow
 def test_a_member_with_several_names_is_shown_once(misuse):
     a, b = misuse.Item("a"), misuse.Item("b")
     a.next, b.next = b, a
@@ -177,6 +178,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_modules_that_cannot_be_described(monkeypatch):
     library = build("refused.cpp")
     for fault, (error, words) in REFUSED.items():
@@ -196,6 +198,7 @@ def test_modules_that_cannot_be_described(monkeypatch):
     assert pairbond.live_objects().get("refused.Thing", 0) == 0
 
 
+@pytest.mark.slow
 def test_libraries_with_visible_classes_of_one_name():
     one, two = (
         pairbond.load(build("visible.cpp", f"-DNUMBER={number}", "-fvisibility=default", name=f"visible{number}"))

@@ -37,6 +37,7 @@ def at_once(function, *arguments):
     return promises.at_once(3, lambda _: function(*arguments, 2, TURNS))
 
 
+@pytest.mark.slow
 def test_references(library):
     assert at_once(library.references) == [0] * 3
 

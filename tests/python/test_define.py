@@ -952,6 +952,7 @@ def test_classes_are_freed():
     assert second() is not None
 
 
+@pytest.mark.slow
 def test_nothing_stays_of_classes_that_are_defined_again():
     """As in a notebook, where a cell is run again and again."""
     check(

@@ -56,6 +56,7 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("where", LOOPS)
+@pytest.mark.slow
 def test_a_callback_that_gets_a_fresh_dict_each_time(where: str) -> None:
     """A native loop that never ends calls Python, which makes a dict, and passes it to Python again."""
     wait, start = LOOPS[where]

@@ -143,6 +143,7 @@ def test_classes_and_globals_go_although_native_code_keeps_instances(kind: str) 
     )
 
 
+@pytest.mark.slow
 def test_memory_is_flat(kind: str) -> None:
     """Interpreters come and go, and each leaves objects to native code that the next finds."""
     check(

@@ -52,6 +52,7 @@ def test_one_guest_per_interpreter(kind: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_graph_is_handed_over_without_copying(kind: str) -> None:
     check(
         """

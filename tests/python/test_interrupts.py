@@ -53,12 +53,14 @@ for thread in threads:
 """
 
 
+@pytest.mark.slow
 def test_daemon_threads_at_exit_are_silent():
     for _ in range(8):
         run = subprocess.run([sys.executable, "-c", DAEMONS], capture_output=True, text=True, timeout=60)
         assert (run.returncode, run.stdout, run.stderr) == (7, "", "")
 
 
+@pytest.mark.slow
 def test_daemon_threads_that_are_waited_for_end():
     run = subprocess.run([sys.executable, "-c", JOINED], capture_output=True, text=True, timeout=60)
     assert (run.returncode, run.stdout, run.stderr) == (0, "joined\n", "")

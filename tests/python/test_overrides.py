@@ -183,6 +183,7 @@ def test_nothing_is_left_behind():
         del Raises
 
 
+@pytest.mark.slow
 def test_classes_change_while_threads_call():
     class Changing(ext.Shape):
         pass

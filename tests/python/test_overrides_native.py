@@ -166,6 +166,7 @@ def test_errors_and_wrong_results():
         ext.area_elsewhere(ext.Shape())
 
 
+@pytest.mark.slow
 def test_threads_that_call_and_one_that_assigns():
     stop, shape = threading.Event(), ext.Shape(2)
 

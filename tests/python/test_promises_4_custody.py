@@ -146,6 +146,7 @@ print(pairbond.live_objects().get("lockgraph.Package", 0))
 """
 
 
+@pytest.mark.slow
 def test_native_threads_drop_while_python_is_busy():
     """They are not attached, whoever else is: what they drop is released by somebody who is."""
     assert in_a_process(BUSY) == "0\n"

@@ -136,6 +136,7 @@ def test_a_look_costs_little():
     assert looked > 0.3 / 10e-6, (looked, time.perf_counter() - began)
 
 
+@pytest.mark.slow
 def test_copies_are_interrupted(raising):
     many = pairbond.List([pairbond.List([number]) for number in range(400_000)])
 
@@ -341,6 +342,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+@pytest.mark.slow
 def test_a_signal_at_any_moment(handlers, number):
     came = []
 

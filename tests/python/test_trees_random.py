@@ -187,6 +187,7 @@ def living():
 
 
 @pytest.mark.usefixtures("no_leak")
+@pytest.mark.slow
 def test_scripts_do_what_the_model_does():
     seed = int(os.environ.get("PAIRBOND_SEED") or random.randrange(2**32))
     print(f"PAIRBOND_SEED={seed}")

@@ -250,6 +250,7 @@ print(grown, left, resident() - start)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads /proc")
+@pytest.mark.slow
 def test_memory_comes_back():
     grown, left, again = map(int, in_a_process(MEMORY).split())
     assert grown > 200_000 * 40, "the wrappers took memory"
@@ -260,6 +261,7 @@ def test_memory_comes_back():
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.slow
 def test_a_collection_keeps_no_memory_for_the_next():
     """Its arrays take some 30 bytes for each object, of which each point has two; debug builds leave more to malloc."""
     in_a_process(

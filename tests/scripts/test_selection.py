@@ -37,6 +37,7 @@ def made(*arguments):
 def test_make_test_runs_on_one_interpreter_and_names_the_rest():
     assert jobs() == ["core-free", "architecture", "scripts", "rust", "python@3.11", "types", "doc"]
     assert dict(select().left_out) == {
+        "rust-large": "make test-all",
         "large@3.11": "make test-all",
         "python@3.14t,3.14d,3.12": "make test-all",
         "release@3.11": "make test-dist",
@@ -54,7 +55,7 @@ def test_make_test_runs_on_one_interpreter_and_names_the_rest():
 
 def test_all_is_what_make_test_runs_and_the_rest():
     everywhere = {"python@3.11": "python@3.11,3.14t,3.14d,3.12"}
-    assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), *jobs("--rest")[2:]]
+    assert jobs("--all") == [*(everywhere.get(name, name) for name in jobs()), "rust-large", *jobs("--rest")[3:]]
     assert jobs("--rest") == [name for name, why in select().left_out if why == "make test-all"]
     assert jobs("--dist") == [name for name, why in select().left_out if why == "make test-dist"]
     assert (
@@ -95,8 +96,8 @@ def test_large_tests_are_left_to_a_part_of_their_own():
         ]
         return {it.name: it.command[it.command.index("-m") + 1] for it in parts if "-m" in it.command}
 
-    assert marks() == {"python@3.11": "not large"}
-    assert marks("--rest") == marks("large") == {"large@3.11": "large"}
+    assert marks() == {"python@3.11": "not (large or slow)"}
+    assert marks("--rest") == marks("large") == {"large@3.11": "large or slow"}
     # Tested with the others, and named: with everything.
     assert marks("--all") == marks("python") == marks(filter="word") == {}
 
@@ -107,7 +108,7 @@ def test_every_part_is_run_by_something():
 
 
 def test_there_may_be_no_further_interpreter():
-    assert jobs("--rest", found=[DEFAULT]) == ["large@3.11", "loom", "embedding@3.11", "docs"]
+    assert jobs("--rest", found=[DEFAULT]) == ["rust-large", "large@3.11", "loom", "embedding@3.11", "docs"]
     assert jobs("--dist", found=[DEFAULT])[:4] == ["packages@3.11", "release@3.11", "candle", "pyo3@3.11"]
 
 

@@ -73,6 +73,7 @@ def test_gradients_are_summed_to_the_operand():
     assert bias.grad.data.tolist() == [6.0, 8.0, 10.0]
 
 
+@pytest.mark.slow
 def test_the_training_run_converges():
     before, after, right = train.train(steps=300)
     assert before > 1

@@ -102,6 +102,7 @@ MAKE = [built_in, custom, mixed, touched, with_attributes, with_tensors, custom_
 
 @pytest.mark.parametrize("run", [False, True], ids=["never run", "run"])
 @pytest.mark.parametrize("make", MAKE)
+@pytest.mark.slow
 def test_a_long_chain(make, run):
     gc.collect()
     before = alive()
@@ -123,6 +124,7 @@ def test_a_long_chain(make, run):
 
 
 @pytest.mark.parametrize("make", [*MAKE, linked_both_ways])
+@pytest.mark.slow
 def test_a_long_chain_that_is_garbage(make):
     gc.collect()
     before = alive()

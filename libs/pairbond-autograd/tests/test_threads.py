@@ -178,6 +178,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.slow
 def test_the_end(body):
     """No deadlock and no crash when the interpreter ends, whatever is under way; what needs Python then says so."""
     program = textwrap.dedent(PROGRAM).format(tests=str(Path(__file__).parent), body=textwrap.dedent(body).strip("\n"))

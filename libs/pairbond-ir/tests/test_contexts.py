@@ -135,6 +135,7 @@ class Watched:
     """What weak references may refer to."""
 
 
+@pytest.mark.slow
 def test_trees_that_garbage_of_python_holds_go_as_trees_grow(context):
     """An insertion point with attributes is known to Python's collector, and holds a block; nothing refers to it."""
     threshold, gone = gc.get_threshold(), []

@@ -45,6 +45,7 @@ def test_case(outcomes, handle, event):
         assert found == f"right: {CASES.HANDLES[handle][2]}"
 
 
+@pytest.mark.slow
 def test_readers_race_with_an_eraser():
     assert outcome("200" if LONG else "20") == []
 

@@ -50,6 +50,7 @@ def test_random_edits(seed):
         assert world.counts[name] > 2, name
 
 
+@pytest.mark.slow
 def test_threads_edit_one_module(context):
     """Operands and uses agree afterwards, and what threads see of each other's edits is right or erased."""
     module = ir.Module.create(context=context)
