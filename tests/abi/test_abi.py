@@ -274,9 +274,9 @@ def test_sources_that_changed_without_a_version(tmp_path_factory):
 
 def test_libraries_are_guarded_by_the_same_checks():
     """`pairbond.load` refuses what an import refuses, and the process goes on."""
-    opaque = Build("library_opaque", "abi-foreign", features=("opaque",), defaults=False)
-    same = Build("library_same", "abi-foreign", features=("same",), defaults=False)
-    next_one = Build("library_next", "abi-foreign", features=("same",), defaults=False, next_release=True)
+    opaque = Build("library_opaque", "abi-foreign", features=("plugin", "opaque"), defaults=False)
+    same = Build("library_same", "abi-foreign", features=("plugin", "same"), defaults=False)
+    next_one = Build("library_next", "abi-foreign", features=("plugin", "same"), defaults=False, next_release=True)
     code = f"""
     import pairbond
     def path(name):
