@@ -55,6 +55,13 @@
 //! like other crates work with these crates. Guides and a tutorial are on the project's site.
 
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(all(feature = "dynamic", feature = "library", feature = "tree")),
+    allow(
+        rustdoc::broken_intra_doc_links,
+        reason = "the front page names all features' modules"
+    )
+)]
 
 #[doc(inline)]
 pub use pairbond_core::{

@@ -408,7 +408,8 @@ impl Loading {
         self.load_if_ready_by(T::load_value)
     }
 
-    /// As [`load_if_ready`](Self::load_if_ready), by a function.
+    /// Makes a value by a function that may be left out when something that it refers to is not
+    /// there yet: `None` then.
     ///
     /// # Errors
     /// The function's, unless it has to wait.
