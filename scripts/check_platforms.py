@@ -67,10 +67,20 @@ def refused(name: str, reason: str, *arguments: str, env: dict[str, str]) -> boo
 
 def check(target: str) -> list[bool]:
     here = ["--target", target]
-    results = [compiles(f"{target} without Python", *here, "-p", "pairbond", "--features=dynamic,library,serde,tracing,tree", env={})]
+    results = [
+        compiles(
+            f"{target} without Python", *here, "-p", "pairbond", "--features=dynamic,library,serde,tracing,tree", env={}
+        )
+    ]
     for version in PYTHONS:
         env = {"PYO3_CROSS": "1", "PYO3_CROSS_PYTHON_VERSION": version, "PYO3_BUILD_EXTENSION_MODULE": "1"}
-        modules = ["-p", "pairbond-native", "-p", "pairbond", "--features=pairbond/dynamic,pairbond/python,pairbond/serde,pairbond/tree"]
+        modules = [
+            "-p",
+            "pairbond-native",
+            "-p",
+            "pairbond",
+            "--features=pairbond/dynamic,pairbond/python,pairbond/serde,pairbond/tree",
+        ]
         results.append(compiles(f"{target} with CPython {version}", *here, *modules, env=env))
     return results
 

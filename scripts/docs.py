@@ -54,7 +54,14 @@ def prepared(
 
 def rust(interpreter: pythons.Interpreter) -> None:
     """Adds the Rust reference to the site."""
-    command = [CARGO, "doc", "--no-deps", "--package=pairbond", "--features=dynamic,library,python,serde,tracing,tree", "--quiet"]
+    command = [
+        CARGO,
+        "doc",
+        "--no-deps",
+        "--package=pairbond",
+        "--features=dynamic,library,python,serde,tracing,tree",
+        "--quiet",
+    ]
     target = build_ext.folder_of(interpreter)  # macros and build scripts are compiled there
     env = {**build_ext.environment(interpreter), "CARGO_TARGET_DIR": str(target), "RUSTDOCFLAGS": "--deny=warnings"}
     shutil.rmtree(target / "doc", ignore_errors=True)  # what is no longer documented

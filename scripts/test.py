@@ -5,9 +5,9 @@
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
 rust-large (the Rust tests that take many seconds), python, with the tests marked `large` and `slow`, and embedding on
-every interpreter found, and docs and loom as well, those after python at the same time; --rest runs only what --all adds. --dist runs packages, release, candle, pyo3 (on every
-interpreter found), abi, platforms and processes. With parts named, those run and no others: `rust python@3.14t`.
-pythons.py prints the names of interpreters.
+every interpreter found, and docs and loom as well, those after python at the same time; --rest runs only what --all
+adds. --dist runs packages, release, candle, pyo3 (on every interpreter found), abi, platforms and processes.
+With parts named, those run and no others: `rust python@3.14t`. pythons.py prints the names of interpreters.
 
 What passed before does not run while nothing that it depends on has changed (kept.py): crates, files of Python tests,
 and some parts as a whole. --again runs them. -k runs all that it names.

@@ -3,8 +3,9 @@
 
     test_rust.py [--keep | --large] [CARGO ARGUMENT...]
 
-With nextest, the tests that take many seconds are left out: --large runs these, and no others. --keep leaves out crates whose results hold (kept.py), and says how many tests these have. Needs cargo-nextest; without
-it everything runs, and nothing with --large. Ends as cargo does.
+With nextest, the tests that take many seconds are left out: --large runs these, and no others. --keep leaves out crates
+whose results hold (kept.py), and says how many tests these have. Without cargo-nextest everything runs, and nothing
+with --large. Ends as cargo does.
 """
 
 from __future__ import annotations
