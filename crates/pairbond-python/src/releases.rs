@@ -192,7 +192,7 @@ impl Trace {
 /// The thread is attached.
 fn call_callback(callback: &Owned, class: &Owned, event: &Event) -> Result<(), Error> {
     // SAFETY: attached; new references or null.
-    let number = |n: u64| unsafe { Owned::from_new(py::PyLong_FromUnsignedLongLong(n)) }.ok_or_else(take);
+    let number = |n: u64| unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(n)) };
     let kind = Owned::from_text(event.kind.name()).ok_or_else(take)?;
     let info = match event.info {
         Some(info) => Owned::from_text(info.key()).ok_or_else(take)?,

@@ -9,7 +9,8 @@ use pairbond_value::convert::{Mismatch, Sink, Source};
 use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
-use super::{PySink, PySource, foreign_at_hand, from_text, owned_or_error};
+use super::{PySink, PySource, foreign_at_hand, from_text};
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 

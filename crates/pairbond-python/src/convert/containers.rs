@@ -6,8 +6,8 @@ use pairbond_core::error::Error;
 use pairbond_value::convert::Mismatch;
 use pyo3_ffi as py;
 
-use super::{PySource, owned_or_error, refused_conversion};
-use crate::errors::take;
+use super::{PySource, refused_conversion};
+use crate::errors::{owned_or_error, take};
 use crate::owned::Owned;
 use crate::running;
 

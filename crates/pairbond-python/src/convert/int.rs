@@ -7,7 +7,7 @@ use pairbond_value::convert::Mismatch;
 use pairbond_value::value::BigInt;
 use pyo3_ffi as py;
 
-use super::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 

@@ -4,7 +4,7 @@ use pairbond_value::convert::Mismatch;
 use pairbond_value::value::ArrayBody;
 use pyo3_ffi as py;
 
-use super::owned_or_error;
+use crate::errors::owned_or_error;
 use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;

@@ -39,21 +39,12 @@ pub(crate) use sink::{Elements, foreign_at_hand};
 pub use sink::{PySink, Slot};
 pub use source::PySource;
 pub(crate) use subscript::{Places, Subscript, index_place, slice_places};
-pub(crate) use text::{from_text, utf8_of};
+pub(crate) use text::{from_text, intern_text, utf8_of};
 pub(crate) use words::PyWords;
 
-use pairbond_core::error::Error;
 use pairbond_value::convert::Mismatch;
-use pyo3_ffi as py;
 
-use crate::errors::{owned_or_error, take};
-use crate::owned::Owned;
-
-/// A string that CPython keeps: one object for each text.
-pub(crate) fn intern_text(text: &std::ffi::CStr) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference or null.
-    unsafe { owned_or_error(py::PyUnicode_InternFromString(text.as_ptr())) }
-}
+use crate::errors::take;
 
 /// What a conversion that raised comes to: an object whose type has the protocol raised it itself,
 /// any other is of a wrong type.

@@ -8,7 +8,8 @@ use pairbond_value::value::Any;
 use pyo3_ffi as py;
 
 use super::text::from_shared_text;
-use super::{PySink, PySource, owned_or_error};
+use super::{PySink, PySource};
+use crate::errors::owned_or_error;
 use crate::ffi::PyImport_GetModule;
 use crate::owned::Owned;
 use crate::running;

@@ -11,7 +11,8 @@ use pairbond_value::value::{Any, BigInt, DTypeBody, DeviceBody, Foreign, Functio
 use pyo3_ffi as py;
 
 use super::containers::Unfinished;
-use super::{int, owned_or_error, parts, text};
+use super::{int, parts, text};
+use crate::errors::owned_or_error;
 use crate::interp::api::api;
 use crate::owned::Owned;
 use crate::running;

@@ -1,5 +1,6 @@
 //! Strings, bytes and paths.
 
+use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 
 use pairbond_core::error::Error;
@@ -157,6 +158,12 @@ fn from_bytes(bytes: &[u8]) -> PathBuf {
 #[cfg(not(unix))]
 fn from_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// A string that CPython keeps: one object for each text.
+pub(crate) fn intern_text(text: &CStr) -> Result<Owned, Error> {
+    // SAFETY: attached; a new reference or null.
+    unsafe { owned_or_error(py::PyUnicode_InternFromString(text.as_ptr())) }
 }
 
 #[inline]

@@ -6,7 +6,8 @@ use pairbond_core::error::Error;
 use pairbond_value::convert::erased::words::{Layout, Word, WordTable, Words};
 use pyo3_ffi as py;
 
-use super::{PySink, PySource, owned_or_error};
+use super::{PySink, PySource};
+use crate::errors::owned_or_error;
 use crate::owned::Owned;
 use crate::running;
 

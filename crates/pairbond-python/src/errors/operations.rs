@@ -3,6 +3,7 @@
 //! They are safe for the reason that an [`Owned`] is: only attached threads have one. Which kind of
 //! object a list, a dict or a tuple has to be CPython checks itself.
 
+use std::borrow::Borrow;
 use std::ffi::CStr;
 
 use pairbond_core::error::{Error, ErrorKind};
@@ -72,17 +73,30 @@ impl Owned {
         unsafe { owned_or_error(py::PyList_New(0)) }
     }
 
+    /// Returns a number as Python's `int`. The thread is attached.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) fn from_size(number: usize) -> Result<Self, Error> {
+        // SAFETY: this thread is attached to the interpreter; a new reference or null.
+        unsafe { owned_or_error(py::PyLong_FromSize_t(number)) }
+    }
+
     /// Returns a new tuple of objects.
     ///
     /// # Errors
     /// Out of memory.
-    pub(crate) fn tuple<const N: usize>(items: [&Owned; N]) -> Result<Self, Error> {
+    pub(crate) fn tuple<const N: usize>(items: [impl Borrow<Owned>; N]) -> Result<Self, Error> {
         // SAFETY: the thread is attached, for it has such objects; each place of the new tuple is
         // filled once.
         unsafe {
             let tuple = owned_or_error(py::PyTuple_New(N as py::Py_ssize_t))?;
             for (at, item) in items.into_iter().enumerate() {
-                py::PyTuple_SET_ITEM(tuple.as_ptr(), at as py::Py_ssize_t, item.clone().into_ptr());
+                py::PyTuple_SET_ITEM(
+                    tuple.as_ptr(),
+                    at as py::Py_ssize_t,
+                    item.borrow().clone().into_ptr(),
+                );
             }
             Ok(tuple)
         }

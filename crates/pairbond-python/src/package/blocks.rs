@@ -9,9 +9,8 @@ use std::ffi::CStr;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::{finish_function, new_none};
 use crate::call::method_table::{Methods, method_definition, method_fast};
-use crate::errors::owned_or_error;
+use crate::errors::{finish_call, owned_or_error};
 use crate::ffi::PyInstanceMethod_New;
 use crate::owned::Owned;
 use crate::running;
@@ -53,12 +52,12 @@ unsafe fn block_argument(arguments: *mut Object, count: py::Py_ssize_t) -> Resul
 
 unsafe extern "C" fn block_enter(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish_function(|| begin_block(arguments, count)) }
+    unsafe { finish_call(|| begin_block(arguments, count)) }
 }
 
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
-unsafe fn begin_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+unsafe fn begin_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Owned, Error> {
     // SAFETY: the thread is attached, and the caller's array has `count` living objects.
     unsafe {
         let block = block_argument(arguments, count)?;
@@ -69,18 +68,18 @@ unsafe fn begin_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<O
             drop(end.call1(&begun));
             return Err(error);
         }
-        Ok(Owned::from_borrowed(block).into_ptr())
+        Ok(Owned::from_borrowed(block))
     }
 }
 
 unsafe extern "C" fn block_exit(_: Object, arguments: *mut Object, count: py::Py_ssize_t) -> Object {
     // SAFETY: attached; `count` arguments, which live as long as the call.
-    unsafe { finish_function(|| end_block(arguments, count)) }
+    unsafe { finish_call(|| end_block(arguments, count)) }
 }
 
 /// # Safety
 /// The calling thread is attached, and `arguments` points at `count` living objects.
-unsafe fn end_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Object, Error> {
+unsafe fn end_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Owned, Error> {
     // SAFETY: the caller's; a list that holds the begun blocks.
     unsafe {
         let block = block_argument(arguments, count)?;
@@ -91,6 +90,6 @@ unsafe fn end_block(arguments: *mut Object, count: py::Py_ssize_t) -> Result<Obj
         ))?;
         drop(end.call1(&last)?);
         // Not its result, which would decide whether an exception is dropped.
-        Ok(new_none())
+        Ok(Owned::none())
     }
 }

@@ -7,10 +7,9 @@ use pairbond_core::runtime;
 use pyo3_ffi as py;
 
 use crate::call::method_table::{Methods, add_functions, method_definition, method_fast};
-use crate::errors::owned_or_error;
-use crate::errors::{catch_panic, raise, take};
+use crate::errors::{finish_call, owned_or_error, raise, take};
 use crate::gc;
-use crate::interp::{self, Interp};
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 use crate::shutdown;
@@ -94,19 +93,6 @@ unsafe fn interp_of(capsule: *mut py::PyObject) -> Option<&'static Interp> {
     }
 }
 
-pub(super) fn new_none() -> *mut py::PyObject {
-    Owned::none().into_ptr()
-}
-
-/// Runs a function of the module: its result, or null with its error raised. An error that unwinds,
-/// for want of memory, is one like others.
-pub(super) fn finish_function(work: impl FnOnce() -> Result<*mut py::PyObject, Error>) -> *mut py::PyObject {
-    catch_panic(work).unwrap_or_else(|error| {
-        raise(error);
-        std::ptr::null_mut()
-    })
-}
-
 /// `gc.callbacks`: `(phase, info)`. A collection can come at any moment; an exception that is set
 /// stays set.
 unsafe extern "C" fn on_gc(
@@ -146,7 +132,7 @@ unsafe extern "C" fn on_gc(
             }
         }
     }
-    new_none()
+    Owned::none().into_ptr()
 }
 
 unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
@@ -156,12 +142,11 @@ unsafe extern "C" fn on_exit(context: *mut py::PyObject, _: *mut py::PyObject) -
             shutdown::begin(interp);
         }
     }
-    new_none()
+    Owned::none().into_ptr()
 }
 
 unsafe extern "C" fn collect_garbage(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         let interp = Interp::current()?;
         let before = interp.gc.stats().native;
         let gc = Owned::import(c"gc")?;
@@ -169,8 +154,8 @@ unsafe extern "C" fn collect_garbage(_: *mut py::PyObject, _: *mut py::PyObject)
         // SAFETY: this thread is attached to the interpreter; a living object.
         let found = unsafe { running::PyLong_AsLongLong(found.as_ptr()) };
         let native = interp.gc.stats().native - before;
-        // SAFETY: this thread is attached to the interpreter.
-        Ok(unsafe { py::PyLong_FromLongLong(found + native as i64) })
+        // SAFETY: this thread is attached to the interpreter; a new reference or null.
+        unsafe { owned_or_error(py::PyLong_FromLongLong(found + native as i64)) }
     })
 }
 
@@ -183,60 +168,58 @@ pub(super) fn set_item(dict: &Owned, key: &str, value: i64) -> Result<(), Error>
 }
 
 unsafe extern "C" fn live_objects(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         let dict = Owned::empty_dict()?;
         for info in runtime::registered_types() {
             if info.live_count() != 0 {
                 set_item(&dict, info.key(), info.live_count() as i64)?;
             }
         }
-        Ok(dict.into_ptr())
+        Ok(dict)
     })
 }
 
 unsafe extern "C" fn sweep_after(_: *mut py::PyObject, births: *mut py::PyObject) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         // SAFETY: attached; a living argument.
         let births = unsafe { py::PyLong_AsSize_t(births) };
         if crate::errors::is_set() {
             return Err(take());
         }
         Interp::current()?.spare.pace.sweep_after(births);
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }
 
 unsafe extern "C" fn collector_stats(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         let stats = Interp::current()?.gc.stats();
         let dict = Owned::empty_dict()?;
         set_item(&dict, "collections", stats.collections as i64)?;
         set_item(&dict, "cleared", stats.cleared as i64)?;
         set_item(&dict, "native", stats.native as i64)?;
-        Ok(dict.into_ptr())
+        Ok(dict)
     })
 }
 
 unsafe extern "C" fn native_id(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    finish_function(|| {
-        // SAFETY: this thread is attached to the interpreter.
+    finish_call(|| {
+        // SAFETY: this thread is attached to the interpreter; a new reference or null.
         unsafe {
-            wrapper::native_of(object)
-                .map(|native| py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
+            let native = wrapper::native_of(object)?;
+            owned_or_error(py::PyLong_FromVoidPtr(native.as_ptr().as_ptr().cast::<c_void>()))
         }
     })
 }
 
 unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         // SAFETY: this thread is attached to the interpreter.
-        unsafe { wrapper::native_of(object) }.map(|native| {
-            let native_custody =
-                native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
-            // SAFETY: this thread is attached to the interpreter.
-            unsafe { py::PyBool_FromLong(native_custody.into()) }
-        })
+        let native = unsafe { wrapper::native_of(object) }?;
+        let native_custody =
+            native.header().custody().state().holder() == pairbond_core::object::Holder::Native;
+        // SAFETY: this thread is attached to the interpreter; a new reference.
+        unsafe { owned_or_error(py::PyBool_FromLong(native_custody.into())) }
     })
 }
 
@@ -245,7 +228,7 @@ unsafe extern "C" fn is_dormant(_: *mut py::PyObject, object: *mut py::PyObject)
 /// # Safety
 /// The calling thread is attached to the interpreter.
 unsafe fn call_serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         let module = Owned::import(c"pairbond._serial")?;
         let function = module.get_attr(name)?;
         let count = 1 + usize::from(!arguments[1].is_null());
@@ -258,7 +241,6 @@ unsafe fn call_serial(name: &CStr, arguments: [*mut py::PyObject; 2]) -> *mut py
                 std::ptr::null_mut(),
             ))
         }
-        .map(Owned::into_ptr)
     })
 }
 

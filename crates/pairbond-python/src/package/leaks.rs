@@ -10,12 +10,11 @@ use pairbond_core::leaks::{Globals, Language, Leak, leaks_with};
 use pairbond_core::object::Header;
 use pyo3_ffi as py;
 
-use super::functions::finish_function;
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
-use crate::errors::{catch_panic, take};
+use crate::errors::{catch_panic, finish_call, owned_or_error};
 use crate::gc;
-use crate::interp::{self, Interp};
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::held;
 
@@ -92,14 +91,13 @@ pub(super) fn is_wanted() -> bool {
 }
 
 unsafe extern "C" fn leaks_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         let list = Owned::empty_list()?;
         for leak in leaks_now(Interp::current()?)? {
             let line = leak_line(&leak)?;
             list.append(&line)?;
         }
-        Ok(list.into_ptr())
+        Ok(list)
     })
 }
 
@@ -108,11 +106,11 @@ unsafe extern "C" fn leaks_function(_: *mut py::PyObject, _: *mut py::PyObject) 
 fn leak_line(leak: &Leak) -> Result<Owned, Error> {
     // SAFETY: attached; new references or null; `PyTuple_SetItem` takes its argument in any case.
     unsafe {
-        let path = Owned::from_new(py::PyTuple_New(leak.path.len() as _)).ok_or_else(take)?;
+        let path = owned_or_error(py::PyTuple_New(leak.path.len() as _))?;
         for (at, step) in leak.path.iter().enumerate() {
             py::PyTuple_SetItem(path.as_ptr(), at as _, from_text(&step.to_string())?.into_ptr());
         }
-        let count = Owned::from_new(py::PyLong_FromSize_t(leak.count)).ok_or_else(take)?;
+        let count = Owned::from_size(leak.count)?;
         let (key, root) = (from_text(leak.key)?, from_text(&leak.root.to_string())?);
         Owned::tuple([&key, &count, &root, &path])
     }

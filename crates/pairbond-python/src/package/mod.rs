@@ -153,13 +153,12 @@ fn register_callbacks(interp: &'static Interp) -> Result<(), Error> {
     let take = crate::errors::take;
     // SAFETY: attached; interpreters are never freed, and the name lives for the process.
     let context = unsafe {
-        Owned::from_new(py::PyCapsule_New(
+        crate::errors::owned_or_error(py::PyCapsule_New(
             std::ptr::from_ref(interp).cast_mut().cast::<c_void>(),
             functions::INTERP.as_ptr(),
             None,
         ))
-    }
-    .ok_or_else(take)?;
+    }?;
     let gc = Owned::import(c"gc")?;
     let list = gc.get_attr(c"callbacks")?;
     let get_objects = gc.get_attr(c"get_objects")?;

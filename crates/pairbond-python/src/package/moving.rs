@@ -6,10 +6,10 @@ use pairbond_core::object::Ref;
 use pairbond_value::convert::{MovedBody, Source};
 use pyo3_ffi as py;
 
-use super::functions::finish_function;
 use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::convert::PySource;
-use crate::interp::{self, Interp};
+use crate::errors::finish_call;
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::{self, Argument};
 
@@ -29,8 +29,7 @@ pub(super) fn publish_move(module: &Owned) -> Result<(), Error> {
 }
 
 unsafe extern "C" fn move_argument(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| new_token().map(Owned::into_ptr))
+    finish_call(new_token)
 }
 
 /// The thread is attached.

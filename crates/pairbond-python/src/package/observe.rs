@@ -6,10 +6,10 @@ use pairbond_core::object::Header;
 use pairbond_core::stats;
 use pyo3_ffi as py;
 
-use super::functions::{finish_function, new_none, set_item};
+use super::functions::set_item;
 use crate::call::method_table::{Methods, method_definition, method_fast};
-use crate::errors::take;
-use crate::interp::{self, Interp};
+use crate::errors::{finish_call, take};
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper::{held, trim};
 
@@ -40,8 +40,7 @@ fn dormant_wrappers(interp: &Interp) -> Vec<i64> {
 }
 
 unsafe extern "C" fn stats_function(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         let interp = Interp::current()?;
         let dormant = dormant_wrappers(interp);
         let now = stats::stats();
@@ -65,19 +64,16 @@ unsafe extern "C" fn stats_function(_: *mut py::PyObject, _: *mut py::PyObject) 
         set_item(&all, "collections", collector.collections as i64)?;
         set_item(&all, "collected", (collector.cleared + collector.native) as i64)?;
         all.set_item(&crate::convert::from_text("types")?, &types)?;
-        Ok(all.into_ptr())
+        Ok(all)
     })
 }
 
 unsafe extern "C" fn trim_wrappers(_: *mut py::PyObject, _: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         // SAFETY: this thread is attached to the interpreter.
-        unsafe {
-            let count = trim::trim_dormant(Interp::current()?);
-            pairbond_core::trace::forget_kept();
-            Ok(py::PyLong_FromSize_t(count))
-        }
+        let count = unsafe { trim::trim_dormant(Interp::current()?) };
+        pairbond_core::trace::forget_kept();
+        Owned::from_size(count)
     })
 }
 
@@ -86,7 +82,7 @@ unsafe extern "C" fn trace_start(
     args: *mut *mut py::PyObject,
     count: py::Py_ssize_t,
 ) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         // SAFETY: attached; `count` arguments.
         if count != 2 || unsafe { py::PyCallable_Check(*args) } == 0 {
             return Err(Error::type_error("a trace callback must be callable"));
@@ -96,22 +92,21 @@ unsafe extern "C" fn trace_start(
         unsafe {
             let (callback, class) = (Owned::from_borrowed(*args), Owned::from_borrowed(*args.add(1)));
             let id = interp.trace.start(interp.tag(), callback, class);
-            Ok(py::PyLong_FromSize_t(id))
+            Owned::from_size(id)
         }
     })
 }
 
 unsafe extern "C" fn trace_stop(_: *mut py::PyObject, number: *mut py::PyObject) -> *mut py::PyObject {
-    finish_function(|| {
+    finish_call(|| {
         let interp = Interp::current()?;
         // SAFETY: this thread is attached to the interpreter.
         let id = unsafe { py::PyLong_AsSize_t(number) };
         if crate::errors::is_set() {
             return Err(take());
         }
-        interp::entry();
         // SAFETY: this thread is attached to the interpreter.
         unsafe { interp.trace.stop(interp.tag(), id) };
-        Ok(new_none())
+        Ok(Owned::none())
     })
 }

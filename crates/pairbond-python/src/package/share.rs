@@ -14,10 +14,10 @@ use pairbond_core::types::TypeInfo;
 use pairbond_value::convert::Source;
 use pyo3_ffi as py;
 
-use super::functions::finish_function;
 use crate::call::method_table::{Methods, add_functions, method_definition};
 use crate::convert::PySource;
-use crate::interp::{self, Interp};
+use crate::errors::{finish_call, owned_or_error, take};
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::wrapper;
 
@@ -45,8 +45,7 @@ pub(super) fn publish_share(module: &Owned) -> Result<(), Error> {
 }
 
 unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    finish_function(|| {
+    finish_call(|| {
         // SAFETY: attached; the caller's argument outlives the call.
         unsafe { wrapper::native_of(object) }.and_then(|native| {
             if !TypeInfo::is_shareable(native.header()) {
@@ -65,20 +64,21 @@ unsafe extern "C" fn share_function(_: *mut py::PyObject, object: *mut py::PyObj
                 all.objects.insert(all.last, reference);
                 all.last
             };
-            // SAFETY: attached; the caller's argument outlives the call.
-            Ok(unsafe { py::PyLong_FromUnsignedLongLong(token) })
+            // SAFETY: attached; a new reference or null.
+            unsafe { owned_or_error(py::PyLong_FromUnsignedLongLong(token)) }
         })
     })
 }
 
 unsafe extern "C" fn receive_function(_: *mut py::PyObject, token: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
-    // SAFETY: attached; the caller's argument outlives the call.
-    let token = unsafe { py::PyLong_AsUnsignedLongLong(token) };
-    if token == u64::MAX && crate::errors::is_set() {
-        return std::ptr::null_mut();
-    }
-    finish_function(|| take_shared(token).map(Owned::into_ptr))
+    finish_call(|| {
+        // SAFETY: attached; the caller's argument outlives the call.
+        let token = unsafe { py::PyLong_AsUnsignedLongLong(token) };
+        if token == u64::MAX && crate::errors::is_set() {
+            return Err(take());
+        }
+        take_shared(token)
+    })
 }
 
 fn take_shared(token: u64) -> Result<Owned, Error> {

@@ -1,14 +1,14 @@
 //! `repr`: that of objects whose type has none, and of erased nodes and wrappers without an object,
 //! whose own one may need fields that are gone.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 
 use pairbond_core::error::Error;
 use pairbond_core::object::{erased_by, is_erased};
 use pyo3_ffi as py;
 
 use super::Wrapper;
-use crate::errors::{finish_call, take};
+use crate::errors::{finish_call, owned_or_error, take};
 use crate::owned::Owned;
 use crate::running;
 
@@ -27,8 +27,7 @@ pub(crate) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
     unsafe {
         let class: Object = py::Py_TYPE(object).cast();
         let attribute = |name: &CStr| {
-            let value =
-                Owned::from_new(running::PyObject_GetAttrString(class, name.as_ptr())).ok_or_else(take)?;
+            let value = owned_or_error(running::PyObject_GetAttrString(class, name.as_ptr()))?;
             let mut len = 0;
             let text = py::PyUnicode_AsUTF8AndSize(value.as_ptr(), &mut len);
             if text.is_null() {
@@ -44,11 +43,7 @@ pub(crate) unsafe fn plain_repr(object: Object) -> Result<Owned, Error> {
             Some(native) => erased_by(native).map_or_else(String::new, |by| format!(" (erased), by {by}")),
         };
         let text = format!("<{module}.{name} object at {object:p}{state}>");
-        Owned::from_new(py::PyUnicode_FromStringAndSize(
-            text.as_ptr().cast::<c_char>(),
-            text.len() as _,
-        ))
-        .ok_or_else(take)
+        Owned::from_text(&text).ok_or_else(take)
     }
 }
 

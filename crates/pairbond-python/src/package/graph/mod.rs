@@ -17,11 +17,10 @@ mod survey;
 use pairbond_core::error::Error;
 use pyo3_ffi as py;
 
-use super::functions::finish_function;
 use crate::call::method_table::{Methods, method_definition};
 use crate::convert::from_text;
-use crate::errors::take;
-use crate::interp::{self, Interp};
+use crate::errors::{finish_call, owned_or_error, take};
+use crate::interp::Interp;
 use crate::owned::Owned;
 use crate::running;
 use groups::{Picture, Shown};
@@ -38,9 +37,8 @@ pub(super) static FUNCTIONS: Methods<2> = Methods::new([
 ]);
 
 unsafe extern "C" fn graph_function(_: *mut py::PyObject, arguments: *mut py::PyObject) -> *mut py::PyObject {
-    interp::entry();
     // SAFETY: attached; a tuple, which outlives the call.
-    finish_function(|| unsafe { answer_graph(arguments) }.map(Owned::into_ptr))
+    finish_call(|| unsafe { answer_graph(arguments) })
 }
 
 /// # Safety
@@ -70,60 +68,44 @@ fn picture_rows(picture: &Picture<'_>) -> Result<Owned, Error> {
     }
     let edges = new_list(picture.edges.len())?;
     for (at, edge) in picture.edges.iter().enumerate() {
-        let row = new_tuple([
-            new_size(edge.from)?,
-            new_size(edge.to)?,
+        let row = Owned::tuple([
+            Owned::from_size(edge.from)?,
+            Owned::from_size(edge.to)?,
             Owned::from_bool(edge.native),
             from_text(edge.label)?,
-            new_size(edge.count)?,
+            Owned::from_size(edge.count)?,
         ])?;
         set_item(&edges, at, row);
     }
-    new_tuple([
+    Owned::tuple([
         nodes,
         edges,
-        new_size(picture.objects)?,
+        Owned::from_size(picture.objects)?,
         from_text(picture.grouped)?,
         Owned::from_bool(picture.complete),
     ])
 }
 
 fn node_row(node: &Shown<'_>) -> Result<Owned, Error> {
-    new_tuple([
+    Owned::tuple([
         Owned::from_bool(node.native),
         from_text(node.name)?,
-        new_size(node.count)?,
-        new_size(node.address)?,
-        new_size(node.wrapped)?,
-        new_size(node.dormant)?,
-        new_size(node.erased)?,
-        new_size(node.native_references)?,
-        new_size(node.python_references)?,
+        Owned::from_size(node.count)?,
+        Owned::from_size(node.address)?,
+        Owned::from_size(node.wrapped)?,
+        Owned::from_size(node.dormant)?,
+        Owned::from_size(node.erased)?,
+        Owned::from_size(node.native_references)?,
+        Owned::from_size(node.python_references)?,
     ])
 }
 
 fn new_list(len: usize) -> Result<Owned, Error> {
     // SAFETY: attached; a new reference or null.
-    unsafe { Owned::from_new(py::PyList_New(len as py::Py_ssize_t)) }.ok_or_else(take)
+    unsafe { owned_or_error(py::PyList_New(len as py::Py_ssize_t)) }
 }
 
 fn set_item(list: &Owned, at: usize, item: Owned) {
     // SAFETY: attached; a new list to which there is no other reference, and a place in it.
     unsafe { py::PyList_SET_ITEM(list.as_ptr(), at as py::Py_ssize_t, item.into_ptr()) }
-}
-
-fn new_tuple<const N: usize>(items: [Owned; N]) -> Result<Owned, Error> {
-    // SAFETY: attached; `PyTuple_SetItem` takes its argument in any case.
-    unsafe {
-        let made = Owned::from_new(py::PyTuple_New(N as py::Py_ssize_t)).ok_or_else(take)?;
-        for (at, item) in items.into_iter().enumerate() {
-            py::PyTuple_SetItem(made.as_ptr(), at as py::Py_ssize_t, item.into_ptr());
-        }
-        Ok(made)
-    }
-}
-
-fn new_size(number: usize) -> Result<Owned, Error> {
-    // SAFETY: attached; a new reference or null.
-    unsafe { Owned::from_new(py::PyLong_FromSize_t(number)) }.ok_or_else(take)
 }
