@@ -5,9 +5,9 @@ use std::iter::Take;
 
 use pairbond::convert::Few;
 use pairbond::prelude::*;
-use pairbond::tree::{Found, Siblings, TreeGuard, with_lock};
+use pairbond::tree::{Found, Siblings, TreeGuard, TreeNode, with_lock};
 
-use super::{Operation, Value};
+use super::{Block, Operation, Value};
 
 /// How many are read before others get the lock of all trees.
 const AT_ONCE: usize = 64;
@@ -39,8 +39,26 @@ pub(crate) fn some_or_unwind(
     first: &Ref<Operation>,
     read: impl FnMut(&TreeGuard, Found<'_, Operation>),
 ) -> Option<Ref<Operation>> {
-    pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+    unwind_on_signal();
     read_some(first, read)
+}
+
+/// Reads all operations of a block, some at a time: `read` gets the first of these too, which makes
+/// handles. Signals end it, by unwinding.
+pub(crate) fn all_or_unwind(
+    block: &Ref<Block>,
+    mut read: impl FnMut(&TreeGuard, Found<'_, Operation>, &Ref<Operation>),
+) {
+    let mut next = block.list(|it| &it.operations).first();
+    while let Some(first) = next {
+        next = some_or_unwind(&first, |guard, found| read(guard, found, &first));
+    }
+}
+
+/// Runs what waits for Python's main thread, and unwinds with the error that it raises. For callers
+/// that cannot return one, and edit nothing.
+pub(crate) fn unwind_on_signal() {
+    pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
 }
 
 /// Whether an operation has regions: it is made with as many as it ever has.

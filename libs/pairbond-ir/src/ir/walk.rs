@@ -7,7 +7,7 @@ use pairbond::convert::{CallEach, Few};
 use pairbond::prelude::*;
 use pairbond::tree::{TreeNode, with_lock};
 
-use super::read::{has_regions, read_some, some_or_unwind};
+use super::read::{all_or_unwind, has_regions, read_some, unwind_on_signal};
 use super::{Block, Operation};
 use crate::error;
 use crate::room::Room;
@@ -42,14 +42,11 @@ fn direct_operations(op: &Ref<Operation>) -> Left {
 /// The operations of a block, each with whether it has regions. Signals end it, by unwinding.
 pub(super) fn operations_of(block: &Ref<Block>) -> Vec<(Ref<Operation>, bool)> {
     let mut all = Vec::new();
-    let mut next = block.list(|it| &it.operations).first();
-    while let Some(first) = next {
-        next = some_or_unwind(&first, |guard, found| {
-            let regions = has_regions(guard, found.get());
-            let room = all.room();
-            room.extend(guard.handle(found, &first).map(|it| (it, regions)));
-        });
-    }
+    all_or_unwind(block, |guard, found, first| {
+        let regions = has_regions(guard, found.get());
+        let room = all.room();
+        room.extend(guard.handle(found, first).map(|it| (it, regions)));
+    });
     all
 }
 
@@ -67,9 +64,7 @@ fn add_operations(block: &Ref<Block>, all: &mut Vec<(Ref<Operation>, bool)>) {
 /// An operation and all in it, outer ones first, for callers that edit nothing meanwhile: signals
 /// end it, by unwinding.
 pub(crate) fn operations_in(op: &Ref<Operation>) -> Vec<Ref<Operation>> {
-    gather_operations(op, true, || {
-        pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
-    })
+    gather_operations(op, true, unwind_on_signal)
 }
 
 /// As [`operations_in`], between edits: whatever signals come.

@@ -15,7 +15,7 @@ use super::{Elide, Writer};
 use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::{Type, TypeHead};
 use crate::fast::FastMap;
-use crate::ir::read::some_or_unwind;
+use crate::ir::read::{some_or_unwind, unwind_on_signal};
 use crate::ir::{Operation, Spot};
 use crate::room::{Grow, Room};
 
@@ -314,7 +314,7 @@ impl Aliases {
         let mut counts: HashMap<(bool, &str), usize> = HashMap::new();
         for (place, it) in self.all.iter().enumerate() {
             if place % 4096 == 0 {
-                pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+                unwind_on_signal();
             }
             let count = counts.room().entry((it.is_attribute, it.word)).or_default();
             let mark = if it.is_attribute { '#' } else { '!' };
@@ -336,7 +336,7 @@ impl Aliases {
     fn define_aliases(&self, out: &mut Writer, last: bool) {
         for (place, it) in self.all.iter().enumerate() {
             if place % 256 == 0 {
-                pairbond::check_signals().unwrap_or_else(|interrupt| interrupt.unwind());
+                unwind_on_signal();
             }
             let address = it.address();
             if self.seen.get(&address).is_some_and(|seen| seen.last) != last {

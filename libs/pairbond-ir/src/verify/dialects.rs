@@ -11,7 +11,7 @@ use crate::context::attributes::{Attribute, AttributeHead};
 use crate::context::types::{Type, TypeHead};
 use crate::fast::object_address;
 use crate::ir::edits::attribute;
-use crate::ir::read::some_or_unwind;
+use crate::ir::read::all_or_unwind;
 use crate::ir::{Block, Operation, Value, all_operands};
 use crate::op_definition::known;
 use crate::print;
@@ -154,14 +154,11 @@ fn unique_symbols(op: &Ref<Operation>) -> Result<()> {
         return Ok(());
     };
     let mut all = Vec::new();
-    let mut next = block.list(|it| &it.operations).first();
-    while let Some(first) = next {
-        next = some_or_unwind(&first, |guard, found| {
-            if known::from_name(found.get().name()).is_some_and(|it| it.is_symbol) {
-                all.room().extend(guard.handle(found, &first));
-            }
-        });
-    }
+    all_or_unwind(&block, |guard, found, first| {
+        if known::from_name(found.get().name()).is_some_and(|it| it.is_symbol) {
+            all.room().extend(guard.handle(found, first));
+        }
+    });
     let mut symbols = HashMap::new();
     check_each(&all, |it| {
         let Some(name) = attribute(it, "sym_name") else {
