@@ -30,6 +30,7 @@ use crate::frontend::{InterpretersTable, adopt_interpreters};
 pub use crate::memory::{Allocation, Home};
 use crate::memory::{MemoryTable, adopt_memory};
 use crate::object::{ObjectsTable, adopt_objects};
+use crate::sync::ProcessWide;
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicUsize, Ordering};
 pub use crate::trace::Collections;
 use crate::trace::{COLLECTIONS, adopt_collections};
@@ -37,6 +38,7 @@ use crate::trace::{COLLECTIONS, adopt_collections};
 use crate::tracked::STRUCTURE_LOCK;
 #[cfg(loom)]
 pub use crate::tracked::UNTRACK;
+#[cfg(not(loom))]
 use crate::tracked::adopt_structures;
 #[doc(hidden)]
 pub use crate::tracked::structure_lock;
@@ -197,14 +199,13 @@ pub fn node_section() -> Option<&'static NodeSection> {
     }
 }
 
-static CURRENT: AtomicPtr<RuntimeTable> = AtomicPtr::new((&raw const LOCAL).cast_mut());
+static CURRENT: ProcessWide<RuntimeTable> = ProcessWide::new(&LOCAL);
 
 /// The process's runtime, as this binary knows it.
 #[inline]
 #[must_use]
 pub fn runtime_table() -> &'static RuntimeTable {
-    // SAFETY: a runtime's table lives for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
 /// For tests only: what the next release has more, and what a caller of it gets.
@@ -279,19 +280,21 @@ pub unsafe fn adopt_runtime(table: *const RuntimeTable) -> Result<(), AdoptError
         return Err(AdoptError::InUse { key: first.key() });
     }
     crate::fork::survive_forks();
-    // SAFETY: as above; what the table points to lives for the process.
+    // SAFETY: as large as this binary expects; a table and its targets live for the process.
     unsafe {
-        adopt_memory(&raw const (*table).memory);
-        adopt_types(&raw const (*table).types);
-        adopt_interpreters(&raw const (*table).interpreters);
-        adopt_moved((*table).moved);
-        adopt_collections((*table).collections);
-        adopt_events(&raw const (*table).events);
-        adopt_detach_epoch((*table).detach_epoch);
-        adopt_objects(&raw const (*table).objects);
-        adopt_structures((*table).structure_lock);
+        let table: &'static RuntimeTable = &*table;
+        adopt_memory(&table.memory);
+        adopt_types(&table.types);
+        adopt_interpreters(&table.interpreters);
+        adopt_moved(&*table.moved);
+        adopt_collections(&*table.collections);
+        adopt_events(&table.events);
+        adopt_detach_epoch(&*table.detach_epoch);
+        adopt_objects(&table.objects);
+        #[cfg(not(loom))]
+        adopt_structures(&*table.structure_lock);
+        CURRENT.adopt(table);
     }
-    CURRENT.store(table.cast_mut(), Ordering::Release);
     Ok(())
 }
 

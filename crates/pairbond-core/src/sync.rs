@@ -6,6 +6,9 @@
 
 #![allow(clippy::disallowed_types)]
 
+mod process_wide;
+pub(crate) use process_wide::ProcessWide;
+
 #[cfg(test)]
 thread_local! {
     /// Another thread is played by this one, which must not wait for itself.

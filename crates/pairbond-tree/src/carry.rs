@@ -7,7 +7,7 @@
 
 use super::children::{Children, List};
 use super::hooks::is_tree;
-use super::node::Node;
+use super::walk::node_of_ref;
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object, Ref};
 use pairbond_value::carry::{Carry, Fault, Loading, Part, Saver};
@@ -41,8 +41,7 @@ impl<T: Object + Send + Sync> Carry for Children<T> {
                 "a list of children is a field of a node",
             )));
         };
-        // SAFETY: a type of nodes, and a reference that lives until the end.
-        let node = unsafe { Node::from_header(owner.header()) };
+        let node = node_of_ref(&owner);
         let list = self.head().cast();
         let number = (0..node.list_count()).find(|number| std::ptr::eq(node.list_ptr(*number), list));
         let number = number.ok_or_else(|| Error::value_error("a list of children is a field of a node"))?;

@@ -14,7 +14,7 @@ use super::guarded::Guarded;
 use super::node::{Node, node_of};
 use pairbond_core::error::Error;
 use pairbond_core::object::{Object, Ref};
-use pairbond_core::trace::{Reach, Trace, Tracer};
+use pairbond_core::trace::Reach;
 
 /// The current node, and the one that was next when it became that.
 pub(super) type Stand<T> = (Option<Ref<T>>, Option<Ref<T>>);
@@ -33,13 +33,17 @@ pub(super) type Stand<T> = (Option<Ref<T>>, Option<Ref<T>>);
 ///     Ok(count)
 /// }
 /// ```
-pub struct Cursor<T: Object>(Guarded<Option<Stand<T>>>);
+pub struct Cursor<T: Object> {
+    stand: Guarded<Option<Stand<T>>>,
+}
 
 impl<T: Object> Cursor<T> {
     /// Before the first node.
     #[must_use]
     pub const fn new() -> Self {
-        Cursor(Guarded::new(None))
+        Cursor {
+            stand: Guarded::new(None),
+        }
     }
 }
 
@@ -55,17 +59,12 @@ impl<T: Object> fmt::Debug for Cursor<T> {
     }
 }
 
-// SAFETY: the field's own.
-unsafe impl<T: Object> Trace for Cursor<T> {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.0.trace(tracer);
-    }
+pairbond_core::trace_fields! { <T: Object> Cursor<T>: stand;
     fn visit_reachable(reach: &mut Reach) {
         reach.visit_object::<T>();
     }
     fn clear(&self) {
-        self.0.clear();
+        self.stand.clear();
     }
 }
 
@@ -81,7 +80,7 @@ impl<T: Object + Send + Sync> List<'_, T> {
     /// A collector emptied the cursor, because its object was garbage.
     pub fn advance(self, cursor: &Cursor<T>) -> Result<Option<Ref<T>>, Error> {
         let (found, _left) = with_lock(|guard| {
-            cursor.0.update_in(guard, |at| {
+            cursor.stand.update_in(guard, |at| {
                 self.node.check_not_erased()?;
                 Ok(self.step_locked(at))
             })
@@ -95,8 +94,7 @@ impl<T: Object + Send + Sync> List<'_, T> {
         let standing =
             |of: &Option<Ref<T>>| of.as_ref().map(node_of).filter(|node| self.contains_node(*node));
         let found = match &*at {
-            // SAFETY: the lock is held.
-            None => unsafe { (*self.node.list_ptr(self.number)).first() },
+            None => self.node.first_child(self.number),
             Some((now, next)) => match standing(now) {
                 Some(now) => now.next(),
                 None => standing(next),

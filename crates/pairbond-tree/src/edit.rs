@@ -314,13 +314,9 @@ pub(super) unsafe fn note_first_taken(parent: Node, list: *mut Head, len: usize,
     weight::note_attached(-(len as isize));
 }
 
-/// Says of a node of which a list became empty whether it is a parent.
-///
-/// # Safety
-/// The caller holds the lock of trees.
-unsafe fn settle_childless(parent: Node) {
-    // SAFETY: the lock is held.
-    if (0..parent.list_count()).all(|list| unsafe { (*parent.list_ptr(list)).first().is_none() }) {
+/// Says of a node of which a list became empty whether it is a parent. Under the lock.
+fn settle_childless(parent: Node) {
+    if (0..parent.list_count()).all(|list| parent.first_child(list).is_none()) {
         parent.links().clear_bits(flag::PARENT);
     }
 }

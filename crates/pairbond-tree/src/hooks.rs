@@ -6,12 +6,11 @@ use super::clear::leave_lists;
 use super::error::Refused;
 use super::keep::{last_handle_dropped, on_unwrapped, on_wrapped};
 use super::links::flag;
-use super::neighbours::show_neighbours;
 use super::node::{Node, TreeTable};
 use super::weak::from_tree;
-use super::weight::is_mostly_alive;
+use super::{neighbours, weight};
 use pairbond_core::error::Error;
-use pairbond_core::object::{Header, NameFn, NodeFlags, NodeHooks, NodeType, Object};
+use pairbond_core::object::{Header, NameFn, NodeFlags, NodeHooks, NodeType, Object, ShowNeighbour};
 
 /// The number of this structure.
 const TREE: u32 = 1;
@@ -41,6 +40,20 @@ unsafe fn name_fn_of(table: *const c_void) -> Option<NameFn> {
 unsafe fn erased_node_error(object: &Header) -> Error {
     // SAFETY: the caller's node.
     Refused::Erased(unsafe { Node::from_header(object) }).into()
+}
+
+/// # Safety
+/// A node, to which the caller has a handle.
+unsafe fn show_neighbours(object: &Header, each: &mut ShowNeighbour<'_>) -> bool {
+    // SAFETY: the caller's node.
+    neighbours::show_neighbours(unsafe { Node::from_header(object) }, each)
+}
+
+/// # Safety
+/// A node, to which the caller has a handle.
+unsafe fn is_mostly_alive(object: &Header, traced: usize) -> bool {
+    // SAFETY: the caller's node.
+    weight::is_mostly_alive(unsafe { Node::from_header(object) }, traced)
 }
 
 /// # Safety

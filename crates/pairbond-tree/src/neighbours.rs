@@ -3,16 +3,11 @@
 use super::links::flag;
 use super::lock::lock_trees;
 use super::node::Node;
-use pairbond_core::object::{Header, Neighbour, ShowNeighbour};
+use pairbond_core::object::{Neighbour, ShowNeighbour};
 
 /// Shows the parent and the children of a node that is attached or has any. Returns whether the
-/// node owns a reference to itself.
-///
-/// # Safety
-/// A node, to which the caller has a handle.
-pub(super) unsafe fn show_neighbours(object: &Header, each: &mut ShowNeighbour<'_>) -> bool {
-    // SAFETY: a type of nodes, alive during the call.
-    let node = unsafe { Node::from_header(object) };
+/// node owns a reference to itself. The caller has a handle to the node.
+pub(super) fn show_neighbours(node: Node, each: &mut ShowNeighbour<'_>) -> bool {
     let _locked = lock_trees();
     if node.has_bits(flag::ERASED) {
         return node.has_bits(flag::SELF);
@@ -25,8 +20,7 @@ pub(super) unsafe fn show_neighbours(object: &Header, each: &mut ShowNeighbour<'
     }
     for number in 0..node.list_count() {
         let list = name_of(node, number);
-        // SAFETY: the lock is held, and children are alive.
-        let mut at = unsafe { (*node.list_ptr(number)).first() };
+        let mut at = node.first_child(number);
         while let Some(child) = at {
             let awake = child.has_bits(flag::AWAKE);
             show(child, Neighbour::Child { list, awake });

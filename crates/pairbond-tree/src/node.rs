@@ -145,6 +145,13 @@ impl Node {
         }
     }
 
+    /// The first node of a list. Under the lock.
+    #[inline]
+    pub(super) fn first_child(self, list: usize) -> Option<Node> {
+        // SAFETY: the lock is held, and children are alive.
+        unsafe { (*self.list_ptr(list)).first() }
+    }
+
     pub(super) fn list_count(self) -> usize {
         self.table().lists.len()
     }

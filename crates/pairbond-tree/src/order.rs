@@ -4,8 +4,7 @@ use super::node::Node;
 
 /// Returns the first child in the lists from `number` on.
 pub(super) fn first_from(node: Node, number: usize) -> Option<Node> {
-    // SAFETY: the lock is held, and children are alive.
-    (number..node.list_count()).find_map(|number| unsafe { (*node.list_ptr(number)).first() })
+    (number..node.list_count()).find_map(|number| node.first_child(number))
 }
 
 /// Returns the node after `node` and all its descendants, among the descendants of `top`.

@@ -27,9 +27,8 @@ pub(super) fn node_of_ref(of: &ErasedRef) -> Node {
 
 /// The first node of a list of children. Under the lock.
 fn first_child(parent: Node, list: usize) -> Option<Node> {
-    // SAFETY: the lock is held, and the number is that of a list.
     (list < parent.list_count())
-        .then(|| unsafe { (*parent.list_ptr(list)).first() })
+        .then(|| parent.first_child(list))
         .flatten()
 }
 

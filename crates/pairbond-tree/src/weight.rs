@@ -6,7 +6,6 @@ use super::links::{Links, flag};
 use super::lock::lock_trees;
 use super::node::Node;
 use super::order::{first_from, next_below};
-use pairbond_core::object::Header;
 use pairbond_core::runtime::NodeSection;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -89,21 +88,17 @@ fn on_full_collection() {
 }
 
 /// Returns whether a collection would free less than half of the heap: all nodes that own
-/// themselves are in the tree of `object`, which the caller holds, and that tree has at least half
-/// of the `traced` objects of the process. Visits the whole tree, in a fraction of a collection's
-/// time.
-///
-/// # Safety
-/// A node.
-pub(super) unsafe fn is_mostly_alive(object: &Header, traced: usize) -> bool {
+/// themselves are in the tree of a node to which the caller has a handle, and that tree has at
+/// least half of the `traced` objects of the process. Visits the whole tree, in a fraction of a
+/// collection's time.
+pub(super) fn is_mostly_alive(node: Node, traced: usize) -> bool {
     let weight = tree_weight();
     let few = traced / 2;
     if weight.attached.load(Ordering::Relaxed) < few {
         return false;
     }
     let _locked = lock_trees();
-    // SAFETY: the caller's node; alive by the caller's reference.
-    let mut root = unsafe { Node::from_header(object) };
+    let mut root = node;
     while let Some(parent) = root.parent() {
         root = parent;
     }

@@ -17,7 +17,7 @@
 
 #![deny(unsafe_code)]
 
-#[macro_use(built_in, own_layouts)]
+#[macro_use(built_in, own_layouts, trace_fields, untraced)]
 extern crate pairbond_core;
 
 pub mod carry;

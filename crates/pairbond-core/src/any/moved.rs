@@ -1,10 +1,11 @@
 //! How often references left words: counted in the process.
 
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::ProcessWide;
+use crate::sync::statics::AtomicUsize;
 
 /// This binary's own count.
 pub(crate) static MOVED: AtomicUsize = AtomicUsize::new(0);
-static CURRENT: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const MOVED).cast_mut());
+static CURRENT: ProcessWide<AtomicUsize> = ProcessWide::new(&MOVED);
 
 /// How often a reference to an object of a frontend was moved from a word into an object of its
 /// own, in this process.
@@ -12,11 +13,10 @@ static CURRENT: AtomicPtr<AtomicUsize> = AtomicPtr::new((&raw const MOVED).cast_
 #[inline]
 #[must_use]
 pub fn moved_count() -> &'static AtomicUsize {
-    // SAFETY: lives for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary count in another's place, which lives for the process.
-pub(crate) fn adopt_moved(place: *const AtomicUsize) {
-    CURRENT.store(place.cast_mut(), Ordering::Release);
+/// Makes this binary count in another's place.
+pub(crate) fn adopt_moved(place: &'static AtomicUsize) {
+    CURRENT.adopt(place);
 }

@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::Event;
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering, RwLock};
+use crate::sync::ProcessWide;
+use crate::sync::statics::{AtomicUsize, Ordering, RwLock};
 
 /// A function that is told of events, as binaries pass it to each other.
 #[derive(Debug)]
@@ -154,18 +155,17 @@ impl EventsTable {
 
 static OBSERVERS: Observers = Observers::new();
 static HERE: EventsTable = EventsTable::HERE;
-static CURRENT: AtomicPtr<EventsTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+static CURRENT: ProcessWide<EventsTable> = ProcessWide::new(&HERE);
 
 /// The process's.
 #[inline]
 pub(crate) fn events_table() -> &'static EventsTable {
-    // SAFETY: tables live for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_events(table: *const EventsTable) {
-    CURRENT.store(table.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+pub(crate) fn adopt_events(table: &'static EventsTable) {
+    CURRENT.adopt(table);
 }
 
 /// The functions of this binary's own runtime.

@@ -10,6 +10,7 @@ use super::frontend_table::{DISARMED, FrontendTable};
 use super::handle::Frontend;
 use crate::custody::Pair;
 use crate::event::{self, Event, Kind, events_table};
+use crate::sync::ProcessWide;
 use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
 
 /// The interpreters of the process, by tag.
@@ -204,12 +205,11 @@ static WAITING: AtomicUsize = AtomicUsize::new(0);
 #[cfg(not(loom))]
 static COLLECTING: Collecting = Collecting::new();
 static HERE: InterpretersTable = InterpretersTable::HERE;
-static CURRENT: AtomicPtr<InterpretersTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+static CURRENT: ProcessWide<InterpretersTable> = ProcessWide::new(&HERE);
 
 #[inline]
 fn interpreters_table() -> &'static InterpretersTable {
-    // SAFETY: tables live for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
 /// Whether the process's runtime is this binary's own.
@@ -224,9 +224,9 @@ pub(super) fn runtime_code() -> *const c_void {
     interpreters_table().disarm_frontend as *const c_void
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_interpreters(table: *const InterpretersTable) {
-    CURRENT.store(table.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+pub(crate) fn adopt_interpreters(table: &'static InterpretersTable) {
+    CURRENT.adopt(table);
 }
 
 unsafe extern "C" fn open_here(table: *const FrontendTable) -> u16 {

@@ -7,7 +7,7 @@ use super::allocator::Allocators;
 use super::{Allocator, Count, Counted, Thread, counts, with_thread};
 use crate::alloc;
 use crate::fork::{StaticLocks, hold_over_forks};
-use crate::sync::statics::{AtomicPtr, Ordering};
+use crate::sync::ProcessWide;
 use crate::types::TypeInfo;
 
 /// Memory for an object, in two registers.
@@ -81,18 +81,17 @@ impl MemoryTable {
 }
 
 static HERE: MemoryTable = MemoryTable::HERE;
-static CURRENT: AtomicPtr<MemoryTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+static CURRENT: ProcessWide<MemoryTable> = ProcessWide::new(&HERE);
 
 /// The process's.
 #[inline]
 pub(crate) fn memory_table() -> &'static MemoryTable {
-    // SAFETY: tables live for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_memory(table: *const MemoryTable) {
-    CURRENT.store(table.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+pub(crate) fn adopt_memory(table: &'static MemoryTable) {
+    CURRENT.adopt(table);
 }
 
 static ALLOCATORS: Allocators = Allocators::new();

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::Header;
 use super::destroy::{destroy_here, postpone_here, unlist_here, wrapper_died_here};
 use crate::memory::Home;
-use crate::sync::statics::{AtomicPtr, Ordering};
+use crate::sync::ProcessWide;
 use crate::tracked::{track_here, walk_here};
 
 /// The runtime's functions for objects.
@@ -47,16 +47,15 @@ impl ObjectsTable {
 }
 
 static HERE: ObjectsTable = ObjectsTable::HERE;
-static CURRENT: AtomicPtr<ObjectsTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+static CURRENT: ProcessWide<ObjectsTable> = ProcessWide::new(&HERE);
 
 /// The process's.
 #[inline]
 pub(crate) fn objects_table() -> &'static ObjectsTable {
-    // SAFETY: tables live for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_objects(table: *const ObjectsTable) {
-    CURRENT.store(table.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+pub(crate) fn adopt_objects(table: &'static ObjectsTable) {
+    CURRENT.adopt(table);
 }

@@ -7,7 +7,7 @@
     feature = "rust_decimal",
     feature = "uuid"
 ))]
-use super::trace::untraced;
+use crate::untraced;
 #[cfg(any(
     feature = "chrono",
     feature = "either",

@@ -66,7 +66,31 @@ pub unsafe trait Trace {
     }
 }
 
+/// Implements [`Trace`] for a type by those of its fields that own references:
+/// `trace_fields!(Type: field, other; fn clear(&self) { … })`, with other functions of the trait.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! trace_fields {
+    (<$($g:ident: $bound:path),*> $t:ty: $($field:ident),+; $($functions:tt)*) => {
+        // SAFETY: the pattern names each field once, and a field shows its own references once.
+        unsafe impl<$($g: $bound),*> $crate::object::Trace for $t {
+            const TRACED: bool = true;
+            const PLAN: $crate::types::Plan = $crate::types::Plan::of_any(true);
+            fn trace(&self, tracer: &mut $crate::types::Tracer<'_>) {
+                let Self { $($field,)+ .. } = self;
+                $($crate::object::Trace::trace($field, tracer);)+
+            }
+            $($functions)*
+        }
+    };
+    ($($of:tt)*) => {
+        $crate::trace_fields! { <> $($of)* }
+    };
+}
+
 /// Says that types own no references.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! untraced {
     ($($t:ty),* $(,)?) => {$(
         // SAFETY: the type owns no references.
@@ -116,12 +140,6 @@ macro_rules! untraced_numbers {
         untraced!($(std::num::NonZero<$t>, std::ops::Range<$t>, std::ops::RangeInclusive<$t>),*);
     };
 }
-#[allow(
-    unused_imports,
-    reason = "without features there are no types of other crates"
-)]
-pub(super) use untraced;
-
 untraced_numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 /// A part of a field that collectors are not shown, as the attribute `#[untraced]` says it of a

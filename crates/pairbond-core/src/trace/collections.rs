@@ -1,6 +1,7 @@
 //! [`Collections`]: what native collections have done, for statistics.
 
-use crate::sync::statics::{AtomicPtr, AtomicUsize, Ordering};
+use crate::sync::ProcessWide;
+use crate::sync::statics::AtomicUsize;
 
 /// What native collections have done.
 #[derive(Debug)]
@@ -17,16 +18,15 @@ pub(crate) static COLLECTIONS: Collections = Collections {
     runs: AtomicUsize::new(0),
     condemned: AtomicUsize::new(0),
 };
-static CURRENT: AtomicPtr<Collections> = AtomicPtr::new((&raw const COLLECTIONS).cast_mut());
+static CURRENT: ProcessWide<Collections> = ProcessWide::new(&COLLECTIONS);
 
 /// What native collections have done since the process began.
 #[must_use]
 pub(crate) fn collection_counts() -> &'static Collections {
-    // SAFETY: lives for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary count in another's place, which lives for the process.
-pub(crate) fn adopt_collections(place: *const Collections) {
-    CURRENT.store(place.cast_mut(), Ordering::Release);
+/// Makes this binary count in another's place.
+pub(crate) fn adopt_collections(place: &'static Collections) {
+    CURRENT.adopt(place);
 }

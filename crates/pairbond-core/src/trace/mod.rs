@@ -32,7 +32,6 @@ mod node_counts;
 mod pins;
 #[cfg(all(test, not(loom)))]
 mod plans;
-mod prefetch;
 mod references;
 mod scc;
 mod snapshot;
@@ -59,3 +58,6 @@ pub use survey_duty::drain_deferred;
 pub use sweep::{Look, Swept, sweep_dormant};
 pub use visit_edges::VisitAction;
 pub use wrappers::each_wrapper;
+
+/// How many objects ahead their memory is asked for.
+const AHEAD: usize = 16;

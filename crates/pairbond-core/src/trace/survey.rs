@@ -64,12 +64,12 @@ mod validate;
 
 use std::ffi::c_void;
 
+use super::AHEAD;
 use super::TracerTable;
 use super::alone::is_alone;
 use super::graph::{Graph, Known, Link, fact, mark};
 use super::interrupt::{OBJECTS, is_interrupted};
 use super::pins::Places;
-use super::prefetch::{AHEAD, prefetch_object};
 use super::references::show_references;
 use super::survey_duty::{Duty, defer_duties};
 use super::sweep::Look;
@@ -77,7 +77,7 @@ use crate::alloc::{has_room, try_push};
 use crate::any::moved_count;
 use crate::object::objects_table;
 use crate::object::{Header, Holder};
-use crate::sync::{CellLock, atomic, relax_or_yield};
+use crate::sync::{CellLock, atomic, prefetch, relax_or_yield};
 use crate::tracked::is_structure_lock;
 
 /// Nodes whose references are read before their targets are numbered.
@@ -168,6 +168,12 @@ struct Walk<'a, 'j> {
 }
 
 impl<'a> HeapScan<'a> {
+    /// The object of a node, for those who look while the survey lasts.
+    pub(super) fn object(&self, node: u32) -> &Header {
+        // SAFETY: the survey holds the list of objects, or locks what refers to it: it is alive.
+        unsafe { &*self.objects[node as usize] }
+    }
+
     /// Walks, and calls the judge while all locks are held. `None`: more than 2³² objects or
     /// references, no memory for the arrays, or [interrupted](super::interruptible).
     ///
@@ -342,8 +348,8 @@ impl<'a> HeapScan<'a> {
                 for (i, object) in batch.iter().enumerate() {
                     if let Some(ahead) = shard.get(number * BATCH + i + AHEAD) {
                         // What the list keeps stands before an object.
-                        prefetch_object(ahead.wrapping_byte_sub(16).cast_const());
-                        prefetch_object(ahead.wrapping_byte_add(48).cast_const());
+                        prefetch(ahead.wrapping_byte_sub(16).cast_const());
+                        prefetch(ahead.wrapping_byte_add(48).cast_const());
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
@@ -418,7 +424,7 @@ impl<'a> HeapScan<'a> {
 unsafe extern "C" fn on_edge(survey: *mut c_void, target: *const Header) {
     // SAFETY: the context is the scan whose table this is, not borrowed otherwise.
     let survey = unsafe { &mut *survey.cast::<HeapScan<'_>>() };
-    prefetch_object(target);
+    prefetch(target);
     survey.abandoned |= try_push(&mut survey.seen, Seen::Native(target)).is_err();
 }
 

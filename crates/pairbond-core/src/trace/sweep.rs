@@ -76,8 +76,7 @@ fn objects_ending(survey: &HeapScan<'_>) -> Vec<*mut c_void> {
     };
     (0..survey.graph.len() as u32)
         .filter(condemned)
-        // SAFETY: the survey holds the list of objects, so they are alive.
-        .map(|node| unsafe { &*survey.objects[node as usize] }.custody().pair().wrapper())
+        .map(|node| survey.object(node).custody().pair().wrapper())
         .collect()
 }
 
@@ -107,8 +106,7 @@ impl Swept {
             if !with_edge[components.find_root(node) as usize] {
                 continue;
             }
-            // SAFETY: the survey holds the list of objects, so they are alive.
-            let object = unsafe { &*survey.objects[node as usize] };
+            let object = survey.object(node);
             let pair = object.custody().pair();
             self.trees |= object.info().is_node();
             if show && pair.tag() == tag && !pair.wrapper().is_null() {

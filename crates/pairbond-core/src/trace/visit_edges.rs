@@ -3,10 +3,11 @@
 
 use std::ffi::c_void;
 
+use super::AHEAD;
 use super::fault;
 use super::graph::{Graph, Known, Link, fact, mark};
-use super::prefetch::{AHEAD, prefetch_object};
 use super::snapshot::{Node, Snapshot};
+use crate::sync::prefetch;
 
 /// The references to visit for a wrapper.
 pub enum VisitAction {
@@ -89,8 +90,8 @@ impl Snapshot {
         let range = self.graph.edge_range(node);
         if let Some(link) = self.graph.links.get(range.start + AHEAD) {
             // What the collector keeps of an object stands before it, mostly.
-            prefetch_object(link.foreign().wrapping_byte_sub(16));
-            prefetch_object(link.foreign());
+            prefetch(link.foreign().wrapping_byte_sub(16));
+            prefetch(link.foreign());
         }
         match self.graph.links.get(range.start) {
             Some(link) if range.len() == 1 => Some(VisitAction::One(link.foreign())),
@@ -252,17 +253,17 @@ impl Snapshot {
         let Some(link) = first(AHEAD) else { return };
         let Some(target) = link.node() else {
             // What the collector keeps of an object stands before it, mostly.
-            prefetch_object(link.foreign().wrapping_byte_sub(16));
-            prefetch_object(link.foreign());
+            prefetch(link.foreign().wrapping_byte_sub(16));
+            prefetch(link.foreign());
             return;
         };
         if let Some(known) = self.graph.nodes.get(target as usize) {
-            prefetch_object(known.wrapper().wrapping_byte_sub(16));
-            prefetch_object(known.wrapper());
+            prefetch(known.wrapper().wrapping_byte_sub(16));
+            prefetch(known.wrapper());
         }
         if let Some(target) = first(2 * AHEAD).and_then(Link::node) {
-            prefetch_object(self.graph.nodes.as_ptr().wrapping_add(target as usize));
-            prefetch_object(self.graph.counts.count_ptr(target));
+            prefetch(self.graph.nodes.as_ptr().wrapping_add(target as usize));
+            prefetch(self.graph.counts.count_ptr(target));
         }
     }
 }

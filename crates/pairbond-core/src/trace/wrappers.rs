@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use super::prefetch::{AHEAD, prefetch_object};
+use super::AHEAD;
 use crate::object::Header;
 use crate::object::objects_table;
-use crate::sync::relax_or_yield;
+use crate::sync::{prefetch, relax_or_yield};
 
 /// Calls `show` with each object of a traced type that has a wrapper of interpreter `tag`, and with
 /// that wrapper. No object of a traced type is created or destroyed meanwhile.
@@ -29,7 +29,7 @@ pub fn each_wrapper(tag: u16, show: &mut dyn FnMut(&Header, *mut c_void)) {
             let mut ahead = objects.get(AHEAD..).unwrap_or_default().iter();
             for object in objects {
                 if let Some(ahead) = ahead.next() {
-                    prefetch_object(ahead.cast_const());
+                    prefetch(ahead.cast_const());
                 }
                 let object = &**object;
                 let pair = object.custody().pair();

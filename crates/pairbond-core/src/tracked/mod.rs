@@ -35,8 +35,10 @@ pub(crate) use local_list::{track_here, untrack_object, walk_here};
 use shard::{Shard, UNLISTED};
 #[cfg(not(loom))]
 pub(crate) use structures::STRUCTURE_LOCK;
+#[cfg(not(loom))]
+pub(crate) use structures::adopt_structures;
+pub(crate) use structures::is_structure_lock;
 pub use structures::structure_lock;
-pub(crate) use structures::{adopt_structures, is_structure_lock};
 
 /// Threads that have a shard of their own at the same time; what others make is listed in one
 /// together.

@@ -2,7 +2,8 @@
 
 use crate::fork::{StaticLocks, hold_over_forks};
 use crate::sync::CellLock;
-use crate::sync::statics::{AtomicPtr, Ordering};
+#[cfg(not(loom))]
+use crate::sync::ProcessWide;
 
 /// The runtime's own lock of structures.
 #[cfg(not(loom))]
@@ -12,11 +13,8 @@ pub(crate) static STRUCTURE_LOCK: CellLock = CellLock::new();
 #[cfg(loom)]
 static STRUCTURE_LOCK: std::sync::LazyLock<CellLock> = std::sync::LazyLock::new(|| unreachable!());
 
-/// The process's. None of a model: it makes its own.
 #[cfg(not(loom))]
-static CURRENT: AtomicPtr<CellLock> = AtomicPtr::new((&raw const STRUCTURE_LOCK).cast_mut());
-#[cfg(loom)]
-static CURRENT: AtomicPtr<CellLock> = AtomicPtr::new(std::ptr::null_mut());
+static CURRENT: ProcessWide<CellLock> = ProcessWide::new(&STRUCTURE_LOCK);
 
 /// Returns the lock of all structures that keep objects, which many objects show a tracer (see
 /// [`NodeType`](crate::object::NodeType)). It is taken once in a walk, and never retired.
@@ -24,13 +22,15 @@ static CURRENT: AtomicPtr<CellLock> = AtomicPtr::new(std::ptr::null_mut());
 #[inline]
 #[must_use]
 pub fn structure_lock() -> &'static CellLock {
-    // SAFETY: lives for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    #[cfg(not(loom))]
+    return CURRENT.get();
+    #[cfg(loom)]
+    unreachable!("a model makes its own lock");
 }
 
 /// Returns whether this is the lock of all structures, and not one of an object's own.
 pub(crate) fn is_structure_lock(lock: *const CellLock) -> bool {
-    std::ptr::eq(lock, CURRENT.load(Ordering::Acquire))
+    cfg!(not(loom)) && std::ptr::eq(lock, structure_lock())
 }
 
 /// Makes that lock survive forks.
@@ -50,7 +50,8 @@ pub(crate) fn hold_structures_over_forks() {
     });
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_structures(lock: *const CellLock) {
-    CURRENT.store(lock.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+#[cfg(not(loom))]
+pub(crate) fn adopt_structures(lock: &'static CellLock) {
+    CURRENT.adopt(lock);
 }

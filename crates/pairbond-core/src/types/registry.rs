@@ -9,7 +9,8 @@ use crate::alloc::try_push;
 use crate::error::or_unwind;
 use crate::fork::{Guards, StaticLocks, guard_if_free, hold_over_forks};
 use crate::layout::Part;
-use crate::sync::statics::{AtomicPtr, Ordering, RwLock};
+use crate::sync::ProcessWide;
+use crate::sync::statics::RwLock;
 
 /// A type's key is taken by a type with another layout.
 #[derive(Debug)]
@@ -248,7 +249,7 @@ impl TypesTable {
 }
 
 static HERE: TypesTable = TypesTable::HERE;
-static CURRENT: AtomicPtr<TypesTable> = AtomicPtr::new((&raw const HERE).cast_mut());
+static CURRENT: ProcessWide<TypesTable> = ProcessWide::new(&HERE);
 /// The types of this binary's own runtime.
 static TYPES: LazyLock<TypeTable> = LazyLock::new(TypeTable::default);
 
@@ -259,13 +260,12 @@ fn types_here() -> &'static TypeTable {
 
 #[inline]
 fn types_table() -> &'static TypesTable {
-    // SAFETY: tables live for the process.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
+    CURRENT.get()
 }
 
-/// Makes this binary use another's, which lives for the process.
-pub(crate) fn adopt_types(table: *const TypesTable) {
-    CURRENT.store(table.cast_mut(), Ordering::Release);
+/// Makes this binary use another's.
+pub(crate) fn adopt_types(table: &'static TypesTable) {
+    CURRENT.adopt(table);
 }
 
 /// The first type that this binary registered with its own runtime.

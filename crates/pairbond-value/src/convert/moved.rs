@@ -9,7 +9,6 @@ use super::Mismatch;
 use crate::cell::Cell;
 use crate::error::{Error, ErrorKind};
 use crate::object::{ErasedBorrow, ErasedRef, Object, Ref};
-use crate::trace::{Trace, Tracer};
 use crate::value::Any;
 
 /// The object that stands for one that is being moved.
@@ -110,12 +109,7 @@ impl Any {
 
 built_in! { MovedBody: "pairbond.Moved", attributes: false }
 
-// SAFETY: one owned reference, shown once, by the cell.
-unsafe impl Trace for MovedBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.object.trace(tracer);
-    }
+trace_fields! { MovedBody: object;
     fn clear(&self) {
         self.object.clear();
     }

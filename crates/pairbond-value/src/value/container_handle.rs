@@ -42,11 +42,7 @@ macro_rules! handle {
         }
 
         // SAFETY: one owned reference, shown once.
-        unsafe impl<$($p: $bound),+> Trace for $name<$($p),+> {
-            const TRACED: bool = true;
-            fn trace(&self, tracer: &mut Tracer<'_>) {
-                self.body.trace(tracer);
-            }
+        trace_fields! { <$($p: $bound),+> $name<$($p),+>: body;
             fn visit_reachable(reach: &mut crate::trace::Reach) {
                 reach.visit_objects(|reach| {
                     $(<$p as Element>::visit_reachable(reach);)+

@@ -5,7 +5,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::trace::{Trace, Tracer};
 
 /// The type of an array's elements: `DLDataType`, with its layout. Written `"float32"`,
 /// `"int8x4"` (four lanes), `"bool"`.
@@ -183,13 +182,4 @@ impl FromStr for Device {
     }
 }
 
-macro_rules! untraced {
-    ($($t:ty),*) => {$(
-        // SAFETY: it owns no references.
-        unsafe impl Trace for $t {
-            const TRACED: bool = false;
-            fn trace(&self, _: &mut Tracer<'_>) {}
-        }
-    )*};
-}
 untraced!(DType, Device, super::BigInt);

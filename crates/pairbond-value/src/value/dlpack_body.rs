@@ -2,7 +2,6 @@
 //! same. `class/dlpack_classes.rs` has what frontends show of them.
 
 use super::{DType, Device};
-use crate::trace::{Trace, Tracer};
 
 macro_rules! bodies {
     ($($(#[$doc:meta])* $body:ident($value:ty), $key:literal;)*) => {$(
@@ -24,11 +23,7 @@ macro_rules! bodies {
 
         built_in! { $body: $key, attributes: false }
 
-        // SAFETY: it owns no references.
-        unsafe impl Trace for $body {
-            const TRACED: bool = false;
-            fn trace(&self, _: &mut Tracer<'_>) {}
-        }
+        untraced!($body);
     )*};
 }
 

@@ -12,7 +12,6 @@ use super::hash_table::Table;
 use super::key::keys_equal;
 use crate::error::Error;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
-use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`FrozenMap`], whatever its keys and values.
@@ -25,13 +24,8 @@ pub struct FrozenMapBody {
 
 body!(FrozenMapBody, "pairbond.FrozenMap");
 
-// SAFETY: the table shows keys and values. Nothing can be emptied: a cycle through it is broken
-// elsewhere.
-unsafe impl Trace for FrozenMapBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.table.trace(tracer);
-    }
+// Nothing can be emptied: a cycle through it is broken elsewhere.
+trace_fields! { FrozenMapBody: table;
     fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.keys.visit_reachable(reach);

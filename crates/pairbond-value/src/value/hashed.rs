@@ -13,7 +13,7 @@ use super::key::keys_equal;
 use super::table_find::{Look, Others, Quick, is_same};
 use crate::error::Error;
 use crate::sync::statics::{AtomicUsize, Ordering};
-use crate::trace::{Trace, Tracer};
+use crate::trace::Trace;
 use crate::value::{Any, AnyRef, Cell};
 
 /// See the head of this file.
@@ -190,12 +190,7 @@ impl<V: Trace> Hashed<V> {
     }
 }
 
-// SAFETY: the cell shows the table.
-unsafe impl<V: Trace> Trace for Hashed<V> {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.table.trace(tracer);
-    }
+trace_fields! { <V: Trace> Hashed<V>: table;
     fn clear(&self) {
         drop(self.change_locked(Table::take_all));
     }

@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::memory::{Gather, or_unwind};
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
 use crate::sync::statics::{AtomicUsize, Ordering};
-use crate::trace::{Trace, Tracer};
 use crate::value::{Any, Cell};
 
 /// The native object behind a [`List`], whatever its elements.
@@ -28,12 +27,7 @@ pub struct ListBody {
 
 body!(ListBody, "pairbond.List");
 
-// SAFETY: the cell shows the items.
-unsafe impl Trace for ListBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.items.trace(tracer);
-    }
+trace_fields! { ListBody: items;
     fn clear(&self) {
         drop(self.change_items(std::mem::take));
     }

@@ -12,7 +12,6 @@ use super::hashed::Hashed;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
-use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`Map`], whatever its keys and values.
@@ -24,12 +23,7 @@ pub struct MapBody {
 
 body!(MapBody, "pairbond.Map");
 
-// SAFETY: the table shows keys and values.
-unsafe impl Trace for MapBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.entries.trace(tracer);
-    }
+trace_fields! { MapBody: entries;
     fn clear(&self) {
         self.entries.clear();
     }

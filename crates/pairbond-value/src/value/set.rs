@@ -12,7 +12,6 @@ use super::hashed::Hashed;
 use crate::error::Error;
 use crate::memory::or_unwind;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
-use crate::trace::{Trace, Tracer};
 use crate::value::{Any, AnyRef};
 
 /// The native object behind a [`Set`], whatever its elements.
@@ -23,12 +22,7 @@ pub struct SetBody {
 
 body!(SetBody, "pairbond.Set");
 
-// SAFETY: the table shows the elements.
-unsafe impl Trace for SetBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.entries.trace(tracer);
-    }
+trace_fields! { SetBody: entries;
     fn clear(&self) {
         self.entries.clear();
     }

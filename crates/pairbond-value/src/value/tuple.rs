@@ -14,7 +14,6 @@ use super::object_cache::ObjectCache;
 use crate::error::Error;
 use crate::memory::Gather;
 use crate::object::{ErasedBorrow, ErasedRef, Ref};
-use crate::trace::{Trace, Tracer};
 use crate::value::Any;
 
 /// The native object behind a [`Tuple`], whatever its elements.
@@ -27,13 +26,8 @@ pub struct TupleBody {
 
 body!(TupleBody, "pairbond.Tuple");
 
-// SAFETY: the slice shows each item once. Nothing can be emptied: a cycle through a tuple is broken
-// elsewhere.
-unsafe impl Trace for TupleBody {
-    const TRACED: bool = true;
-    fn trace(&self, tracer: &mut Tracer<'_>) {
-        self.items.trace(tracer);
-    }
+// Nothing can be emptied: a cycle through it is broken elsewhere.
+trace_fields! { TupleBody: items;
     fn is_shareable(&self) -> Option<bool> {
         Some(crate::trace::Reach::is_native(|reach| {
             self.kind.visit_reachable(reach)

@@ -7,15 +7,15 @@
 
 use std::ffi::c_void;
 
+use super::super::AHEAD;
 use super::super::TracerTable;
 use super::super::graph::{Known, Link, fact, mark};
 use super::super::interrupt::{OBJECTS, is_interrupted};
-use super::super::prefetch::{AHEAD, prefetch_object};
 use super::classify::{note_number, only_owner};
 use super::{BATCH, HeapScan, Notes, View};
 use crate::memory::try_push;
 use crate::object::{Header, Holder};
-use crate::sync::CellLock;
+use crate::sync::{CellLock, prefetch};
 use crate::types::MOST_PLANNED as MOST;
 
 /// References that plans show of a batch of objects, at most.
@@ -85,7 +85,7 @@ impl Reading {
                 object.value_ptr(),
                 |lock| lock.is_free() || is_retired(lock, &mut facts),
                 |target| {
-                    prefetch_object(target);
+                    prefetch(target);
                     // There is room.
                     let end = seen.len();
                     seen.as_mut_ptr().add(end).write(Seen(target.cast_mut().cast()));
@@ -164,8 +164,8 @@ impl HeapScan<'_> {
                 for ((object, end), place) in batch.iter().zip(&mut ends).zip(&mut batch_known) {
                     if let Some(ahead) = ahead.next() {
                         // What the list keeps stands before an object.
-                        prefetch_object(ahead.wrapping_byte_sub(16).cast_const());
-                        prefetch_object(ahead.wrapping_byte_add(48).cast_const());
+                        prefetch(ahead.wrapping_byte_sub(16).cast_const());
+                        prefetch(ahead.wrapping_byte_add(48).cast_const());
                     }
                     // SAFETY: objects in the list are alive while it is held.
                     let object = unsafe { &**object };
@@ -317,7 +317,7 @@ impl HeapScan<'_> {
 unsafe extern "C" fn on_edge(reading: *mut c_void, target: *const Header) {
     // SAFETY: the context is the reading whose table this is.
     let reading = unsafe { &mut *reading.cast::<Reading>() };
-    prefetch_object(target);
+    prefetch(target);
     reading.short |= try_push(&mut reading.seen, Seen(target.cast_mut().cast())).is_err();
 }
 

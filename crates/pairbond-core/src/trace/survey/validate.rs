@@ -1,12 +1,13 @@
 //! The second pass of a [`HeapScan`]: holds every node that has other references than those seen,
 //! and ends the watch.
 
+use super::super::AHEAD;
 use super::super::fault;
 use super::super::graph::fact;
-use super::super::prefetch::{AHEAD, prefetch_object};
 use super::super::survey_duty::Duty;
 use super::{HeapScan, View};
 use crate::object::{Header, Released, is_owned};
+use crate::sync::prefetch;
 
 impl HeapScan<'_> {
     pub(super) fn validate_counts(&mut self) {
@@ -17,7 +18,7 @@ impl HeapScan<'_> {
         } else {
             for node in 0..self.objects.len() {
                 if let Some(ahead) = self.objects.get(node + AHEAD) {
-                    prefetch_object(ahead.cast_const());
+                    prefetch(ahead.cast_const());
                 }
                 fault::run_test_step();
                 self.look_again(node as u32, self.objects[node]);
