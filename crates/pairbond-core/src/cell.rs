@@ -99,13 +99,34 @@ impl<T> Cell<T> {
         unsafe { f((*self.value.get()).assume_init_mut()) }
     }
 
-    /// A copy of the value.
+    /// A copy of the value. Copying it is no change of the field for a process that is forked
+    /// meanwhile.
     #[inline]
     pub fn get(&self) -> T
     where
-        T: Clone,
+        T: Clone + Sync,
     {
-        self.with_locked(|value| value.clone())
+        if !self.lock.lock_to_read() {
+            return self.get_left();
+        }
+        let _guard = Guard(&self.lock);
+        // SAFETY: the lock is held.
+        unsafe { self.value_under_lock() }.clone()
+    }
+
+    /// A copy of the value of a field that a thread copied when the process was forked.
+    #[cold]
+    #[inline(never)]
+    fn get_left(&self) -> T
+    where
+        T: Clone + Sync,
+    {
+        if !self.lock.is_left_by_reader() {
+            panic_emptied();
+        }
+        // SAFETY: there is a value, for a thread was reading it, and it is never changed again, for
+        // the lock is never free again. Threads may look at the same time.
+        unsafe { self.value_under_lock() }.clone()
     }
 
     /// Stores a value; the old one is dropped.
@@ -217,30 +238,30 @@ impl<T> From<T> for Cell<T> {
 }
 
 /// Another field with a copy of the value, as of the standard library's cells.
-impl<T: Clone> Clone for Cell<T> {
+impl<T: Clone + Sync> Clone for Cell<T> {
     fn clone(&self) -> Self {
         Cell::new(self.get())
     }
 }
 
 /// By copies of the values: neither lock is held while they are compared.
-impl<T: Clone + PartialEq> PartialEq for Cell<T> {
+impl<T: Clone + Sync + PartialEq> PartialEq for Cell<T> {
     fn eq(&self, other: &Self) -> bool {
         self.get() == other.get()
     }
 }
 
-impl<T: Clone + Eq> Eq for Cell<T> {}
+impl<T: Clone + Sync + Eq> Eq for Cell<T> {}
 
 /// As [`PartialEq`].
-impl<T: Clone + PartialOrd> PartialOrd for Cell<T> {
+impl<T: Clone + Sync + PartialOrd> PartialOrd for Cell<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         self.get().partial_cmp(&other.get())
     }
 }
 
 /// As [`PartialEq`].
-impl<T: Clone + Ord> Ord for Cell<T> {
+impl<T: Clone + Sync + Ord> Ord for Cell<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.get().cmp(&other.get())
     }
@@ -249,5 +270,67 @@ impl<T: Clone + Ord> Ord for Cell<T> {
 impl<T: fmt::Debug> fmt::Debug for Cell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.with(|value| value.fmt(f))
+    }
+}
+
+#[cfg(all(test, target_os = "linux", not(any(miri, loom))))]
+mod tests {
+    use super::Cell;
+    use crate::sync::statics::{AtomicBool, AtomicUsize, Ordering};
+
+    /// Threads that are in `clone` or `update`, and whether they may go on.
+    static INSIDE: AtomicUsize = AtomicUsize::new(0);
+    static GO_ON: AtomicBool = AtomicBool::new(false);
+
+    fn wait() {
+        INSIDE.fetch_add(1, Ordering::SeqCst);
+        while !GO_ON.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    }
+
+    struct Slow(u32);
+
+    impl Clone for Slow {
+        fn clone(&self) -> Self {
+            wait();
+            Slow(self.0)
+        }
+    }
+
+    #[test]
+    fn a_forked_process_reads_what_a_thread_was_copying() {
+        crate::fork::survive_forks();
+        let (copied, changed) = (Cell::new(Slow(7)), Cell::new(8));
+        let status = std::thread::scope(|scope| {
+            scope.spawn(|| copied.get());
+            scope.spawn(|| changed.update(|_| wait()));
+            while INSIDE.load(Ordering::SeqCst) != 2 {
+                std::thread::yield_now();
+            }
+            // SAFETY: the child calls nothing that other threads may have locked but the two
+            // fields, and ends; if it waits for good, by the alarm.
+            let status = unsafe {
+                match libc::fork() {
+                    0 => {
+                        libc::alarm(20);
+                        GO_ON.store(true, Ordering::SeqCst);
+                        let reads = copied.get().0 == 7 && copied.get().0 == 7;
+                        let is_kept = !copied.lock.try_lock() && copied.lock.is_left_by_reader();
+                        let is_changing = !changed.lock.is_left_by_reader();
+                        libc::_exit(i32::from(!(reads && is_kept && is_changing)))
+                    }
+                    child => {
+                        let mut status = -1;
+                        assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
+                        status
+                    }
+                }
+            };
+            GO_ON.store(true, Ordering::SeqCst);
+            status
+        });
+        assert_eq!(status, 0, "the child reads the one, and not the other");
+        assert!(copied.lock.is_free() && changed.lock.is_free());
     }
 }

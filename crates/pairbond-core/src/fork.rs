@@ -17,7 +17,9 @@
 //!    layers see to.
 //! 3. A mutable field ([`Cell`](crate::cell::Cell)) that another thread was changing at the moment
 //!    of the fork is not usable in the child: using it panics there (`is_abandoned`) instead of
-//!    waiting for ever. Tables that all threads share therefore belong into a [`Mutex`].
+//!    waiting for ever. One that another thread was copying ([`Cell::get`](crate::cell::Cell::get))
+//!    can be copied in the child, but not changed. Tables that all threads share and change
+//!    therefore belong into a [`Mutex`].
 //!
 //! Where the system has no `pthread_atfork` (Windows) there is no fork either.
 #![cfg_attr(any(loom, miri, not(unix)), allow(dead_code, reason = "nothing forks here"))]
@@ -102,13 +104,17 @@ pub(crate) fn survive_forks() {
         ONCE.call_once(|| {
             // SAFETY: functions that may be called in either process. If there is no memory to note
             // them, forks are as without.
-            unsafe {
+            let refused = unsafe {
                 libc::pthread_atfork(
                     Some(handlers::before_fork),
                     Some(handlers::after_fork_in_parent),
                     Some(handlers::after_fork_in_child),
                 )
             };
+            // The mark has to change in the child.
+            if refused == 0 {
+                crate::sync::mark_readers();
+            }
         });
     }
 }

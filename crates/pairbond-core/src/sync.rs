@@ -198,7 +198,22 @@ static FORKED: statics::AtomicBool = statics::AtomicBool::new(false);
 #[cfg(all(unix, not(any(miri, loom))))]
 pub(crate) fn mark_forked() {
     FORKED.store(true, statics::Ordering::Relaxed);
+    mark_readers();
 }
+
+/// From now on this binary's readers leave this process's mark in a [`CellLock`]. Called in each
+/// process, while no other thread of it can be reading since before.
+#[cfg(all(unix, not(any(miri, loom))))]
+pub(crate) fn mark_readers() {
+    let marks = u32::from(u8::MAX - CellLock::READ);
+    let mark = CellLock::READ + 1 + (std::process::id() % marks) as u8;
+    READER.store(mark, statics::Ordering::Relaxed);
+}
+
+/// What a [`CellLock`] is while a thread of this process reads the value. All binaries that share
+/// objects have the same: it is made of the process's number, and until a binary knows it, it is
+/// [`CellLock::READ`].
+static READER: statics::AtomicU8 = statics::AtomicU8::new(CellLock::READ);
 
 /// Whether a lock must be taken for one of a thread that is not in this process: the process was
 /// forked, and the lock has not come free for so long.
@@ -223,6 +238,10 @@ fn panic_abandoned() -> ! {
 /// A plain flag and not an operating system lock, because a collector takes it in one thread of a
 /// stopped world and gives it back from the same; because it is part of the layout that separately
 /// built binaries share; and because nothing long happens under it.
+///
+/// A thread that only reads leaves the mark of its process. So a forked process knows that such a
+/// lock will never be given back, and that the value is whole and stays as it is: others read
+/// without the lock then ([`is_left_by_reader`](Self::is_left_by_reader)).
 #[repr(transparent)]
 pub struct CellLock(atomic::AtomicU8);
 
@@ -230,6 +249,8 @@ impl CellLock {
     const FREE: u8 = 0;
     const HELD: u8 = 1;
     const RETIRED: u8 = 2;
+    /// Held to read, by a thread of any process; all above it are by one of a certain process.
+    const READ: u8 = 3;
 
     /// A free lock.
     #[cfg(not(loom))]
@@ -249,10 +270,15 @@ impl CellLock {
     #[inline]
     #[must_use]
     pub fn try_lock(&self) -> bool {
+        self.try_lock_as(Self::HELD)
+    }
+
+    #[inline]
+    fn try_lock_as(&self, state: u8) -> bool {
         self.0
             .compare_exchange(
                 Self::FREE,
-                Self::HELD,
+                state,
                 atomic::Ordering::Acquire,
                 atomic::Ordering::Relaxed,
             )
@@ -270,16 +296,34 @@ impl CellLock {
     #[inline]
     #[must_use]
     pub fn lock(&self) -> bool {
-        self.try_lock() || self.lock_slowly()
+        self.try_lock() || self.lock_slowly(Self::HELD)
+    }
+
+    /// Waits for the lock, to read a value that other threads could read at the same time. `false`:
+    /// it is retired, or [left by a reader](Self::is_left_by_reader).
+    #[inline]
+    #[must_use]
+    pub(crate) fn lock_to_read(&self) -> bool {
+        let state = READER.load(statics::Ordering::Relaxed);
+        self.try_lock_as(state) || self.lock_slowly(state)
+    }
+
+    /// Whether a thread that is not in this process read the value when the process was forked.
+    /// The value never changes from then on, and the lock stays as it is.
+    #[cold]
+    pub(crate) fn is_left_by_reader(&self) -> bool {
+        let here = READER.load(statics::Ordering::Relaxed);
+        let state = self.0.load(atomic::Ordering::Acquire);
+        here > Self::READ && state > Self::READ && state != here
     }
 
     #[cold]
-    fn lock_slowly(&self) -> bool {
+    fn lock_slowly(&self, state: u8) -> bool {
         let mut attempt = 0_u32;
         #[cfg(not(loom))]
         let begun = std::time::Instant::now();
-        while !self.try_lock() {
-            if self.is_retired() {
+        while !self.try_lock_as(state) {
+            if self.is_retired() || (state != Self::HELD && self.is_left_by_reader()) {
                 return false;
             }
             relax_or_yield(attempt);

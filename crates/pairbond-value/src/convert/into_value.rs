@@ -283,7 +283,7 @@ impl<T: Emit> Emit for Option<T> {
 
 /// A mutable field is copied out under its lock and converted after, so that no frontend code runs
 /// while it is held; an object that has its wrapper at hand needs no copy.
-impl<T: Clone + IntoValue> Emit for Cell<T> {
+impl<T: Clone + Sync + IntoValue> Emit for Cell<T> {
     #[inline(always)]
     fn emit_value<S: Sink>(&self, out: S) -> Result<S::Out, Error> {
         if T::AT_HAND
@@ -297,7 +297,7 @@ impl<T: Clone + IntoValue> Emit for Cell<T> {
 
 /// A getter may return a reference to the field that has the value: that costs what reading a
 /// `#[field]` costs, no copy is counted.
-impl<T: Clone + IntoValue> IntoValue for &Cell<T> {
+impl<T: Clone + Sync + IntoValue> IntoValue for &Cell<T> {
     #[inline(always)]
     fn into_value<S: Sink>(self, out: S) -> Result<S::Out, Error> {
         self.emit_value(out)
@@ -305,7 +305,7 @@ impl<T: Clone + IntoValue> IntoValue for &Cell<T> {
 }
 
 #[inline(never)]
-fn emit_copy<T: Clone + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S::Out, Error> {
+fn emit_copy<T: Clone + Sync + IntoValue, S: Sink>(cell: &Cell<T>, out: S) -> Result<S::Out, Error> {
     cell.get().into_value(out)
 }
 

@@ -97,7 +97,7 @@ impl VariableHooks {
 }
 
 /// Returns the object in that place, which is made if there is none.
-fn get_or_make<T: Object>(place: &Cell<Option<Ref<T>>>, make: impl FnOnce() -> T) -> Ref<T> {
+fn get_or_make<T: Object + Send + Sync>(place: &Cell<Option<Ref<T>>>, make: impl FnOnce() -> T) -> Ref<T> {
     if let Some(there) = place.get() {
         return there;
     }
