@@ -142,8 +142,6 @@ def environment(interpreter: pythons.Interpreter) -> dict[str, str]:
     """The environment that makes pyo3-ffi build for `interpreter`, and not link libpython into a module."""
     env = {key: value for key, value in os.environ.items() if key not in ("PYO3_CONFIG_FILE", "PYO3_NO_PYTHON")}
     env |= {"PYO3_PYTHON": interpreter.path, "PYO3_BUILD_EXTENSION_MODULE": "1"}
-    if not pythons.is_python3(interpreter):  # one develops with that; what others would keep takes a gigabyte for each
-        env.setdefault("CARGO_INCREMENTAL", "0")
     if sys.platform == "darwin":  # untested: the interpreter's symbols are found when the module is loaded
         env["RUSTFLAGS"] = env.get("RUSTFLAGS", "") + " -Clink-arg=-undefined -Clink-arg=dynamic_lookup"
     return env
