@@ -1,0 +1,1 @@
+//! Nothing: `tests/ui.rs` has what the macros refuse.
