@@ -89,6 +89,7 @@ def test_a_sweep_sees_attributes(without_collector):
     assert not gc.is_tracked(kept[0])
 
 
+@pytest.mark.slow
 def test_objects_with_attributes_that_refer_to_themselves_do_not_pile_up():
     most = 0
     for number in range(MANY):
@@ -112,6 +113,7 @@ def test_what_was_shown_to_a_collection_is_forgotten_again():
     assert not gc.is_tracked(plain)
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_making_wrappers_causes_no_full_collection():
     # A process in which all is frozen has no objects of which a quarter could be new: it collects each time.
@@ -124,6 +126,7 @@ def test_making_wrappers_causes_no_full_collection():
     assert len(others) + len(kept) > MANY
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_dropped_rings_need_no_collector(without_collector):
     most = 0
@@ -148,6 +151,7 @@ def test_a_large_heap_is_not_swept_for_few_wrappers(without_collector):
     assert heap.next is not heap
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_dropped_trees_need_no_collector(without_collector):
     most = 0
@@ -363,6 +367,7 @@ def test_without_callbacks_nothing_dangles():
     assert watch() is None
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_storing_and_deleting_attributes_at_any_time():
     it = Bare()
@@ -404,6 +409,7 @@ def test_wrappers_of_other_languages_are_untracked(foreign):
     assert not gc.is_tracked(foreign("a"))
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_dead_rings_of_other_languages_need_no_collector(foreign, without_collector):
     most = 0
@@ -461,6 +467,7 @@ def test_handles_of_named_classes_are_untracked(odd):
     assert bush.twigs[0].mark == 1
 
 
+@pytest.mark.slow
 @only_with_a_gil
 def test_dead_trees_of_named_classes_need_no_collector(odd, without_collector):
     odd()
