@@ -16,6 +16,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import build_ext
@@ -40,12 +43,20 @@ def stubs(python: Path, site: Path, extension: Extension, output: Path, *argumen
 
 
 def run(command: list[str], env: dict[str, str]) -> bool:
-    print("+", " ".join(command), flush=True)
-    holds = subprocess.run(command, cwd=ROOT, env={**os.environ, **env}).returncode == 0
-    if not holds:
-        # As pytest says it: the closing lines of a test run repeat such lines. With a module's name, not all files.
-        print("FAILED types::" + " ".join(command[2:5]), flush=True)
+    """Runs a check, whose output is shown when it has ended: others run at the same time."""
+    env = {**os.environ, **env}
+    done = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    holds = done.returncode == 0
+    # As pytest says it: the closing lines of a test run repeat such lines. With a module's name, not all files.
+    failed = "" if holds else "FAILED types::" + " ".join(command[2:5]) + "\n"
+    print(f"+ {' '.join(command)}\n{done.stdout}{failed}", end="", flush=True)
     return holds
+
+
+def at_once(checks: Sequence[Callable[[], bool]]) -> list[bool]:
+    """The results of checks, as many of which run at a time as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(lambda check: check(), checks))
 
 
 def has_stub(path: Path) -> bool:
@@ -56,18 +67,13 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
     """Whether each check holds."""
     shutil.rmtree(TOGETHER, ignore_errors=True)
     shutil.copytree(site, TOGETHER, ignore=shutil.ignore_patterns("__pycache__"))
-    results = []
-    for extension in extensions:
-        if committed(extension):
-            results.append(stubs(python, site, extension, extension.python.parent, "--check"))
-        elif extension.python is None:
-            results.append(stubs(python, site, extension, TOGETHER))
+    places = {it: [it.python.parent, "--check"] for it in extensions if committed(it)}
+    places |= {it: [TOGETHER] for it in extensions if it.python is None}
+    results = at_once([partial(stubs, python, site, it, *arguments) for it, arguments in places.items()])
     paths = {"MYPYPATH": str(TOGETHER), "PYTHONPATH": str(TOGETHER)}
     packages = sorted({extension.module.split(".")[0] for extension in extensions})
     names = [argument for package in packages for argument in ("--package", package)]
-    results.append(run([str(python), "-m", "mypy", "--strict", *names], paths))
     program = str(ROOT / "tests" / "types" / "program.py")
-    results.append(run([str(python), "-m", "mypy", "--strict", program], paths))
     # Not the sources of modules that have a stub.
     files = [path for name in packages for path in (*(TOGETHER / name).rglob("*.py*"), TOGETHER / f"{name}.pyi")]
     seen = [str(path) for path in files if path.suffix == ".pyi" or (path.suffix == ".py" and not has_stub(path))]
@@ -80,15 +86,19 @@ def checks(python: Path, site: Path, extensions: list[Extension]) -> list[bool]:
         *(path for path in seen if Path(path).exists()),
         program,
     ]
-    results.append(run(pyright, paths))
+    # Each mypy has a cache of its own; stubtest has none.
+    mypy = [str(python), "-m", "mypy", "--strict", "--cache-dir"]
+    commands = [
+        pyright,
+        [*mypy, str(ROOT / "target" / "mypy" / "packages"), *names],
+        [*mypy, str(ROOT / "target" / "mypy" / "program"), program],
+    ]
+    # Which classes lay memory out anew differs between versions of CPython.
+    stubtest = [str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases"]
     allowed = ["--allowlist", str(ROOT / "scripts" / "stubtest-allowlist.txt")]
-    results.append(run([str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases", "pairbond", *allowed], paths))
-    for extension in extensions:
-        if extension.module != OURS:
-            # Which classes lay memory out anew differs between versions of CPython.
-            stubtest = [str(python), "-m", "mypy.stubtest", "--ignore-disjoint-bases", extension.module]
-            results.append(run(stubtest, paths))
-    return results
+    commands.append([*stubtest, "pairbond", *allowed])
+    commands += [[*stubtest, it.module] for it in extensions if it.module != OURS]
+    return results + at_once([partial(run, command, paths) for command in commands])
 
 
 def main() -> None:
