@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 
 import build_ext
@@ -21,11 +22,14 @@ WITHOUT_PYTHON = ("lockgraph", "pairbond-ir", "pairbond-autograd")
 BATTERIES = "--features=pairbond/dynamic,pairbond/library,pairbond/serial,pairbond/tracing,pairbond/tree"
 #: Parts whose results are kept whole, and the files that these depend on.
 DEPENDS = {
+    "scripts": lambda file: not file.endswith((".rs", ".stderr")),
     "core-free": lambda file: file.endswith((".rs", ".toml", ".lock", ".py")),
     "types": lambda file: not (kept.is_unread(file) or kept.is_test(file) or file.endswith(kept.PROSE)),
     "doc": lambda file: not (kept.is_unread(file) or file.endswith(".py")),
     "loom": lambda file: file.endswith((".rs", ".toml", ".lock", ".txt")),
 }
+#: Programs without which tests of such a part are skipped.
+OPTIONAL = ("clang", "clang++")
 #: What the release build is tested with.
 RELEASE_CRATES = (
     "pairbond-native",
@@ -63,7 +67,7 @@ def part(job: Job, default: pythons.Interpreter, expression: str, keep: bool = F
     }[job.part]()
     made.may_be_empty |= bool(expression)
     if keep and job.part in DEPENDS and (checkout := kept.checkout()):
-        made.digest = checkout.digest(DEPENDS[job.part], made.command, default)
+        made.digest = checkout.digest(DEPENDS[job.part], made.command, default, *map(shutil.which, OPTIONAL))
     made.shares = job.beside or job.part in selection.SHARING
     return made
 

@@ -4,6 +4,7 @@ import json
 
 import kept
 import pytest
+import suites
 import test_python
 import test_rust
 
@@ -139,3 +140,9 @@ def test_files_with_a_failure_or_a_skip_are_not_kept(tmp_path, monkeypatch, all_
     rest, before = known.divided()
     assert set(rest[2:]) == set(files) - expected
     assert before == 2
+
+
+def test_the_tests_of_scripts_run_again_after_a_change_of_a_page_and_not_of_rust_code():
+    is_read = suites.DEPENDS["scripts"]
+    assert is_read("scripts/kept.py") and is_read("docs/page.md") and is_read("Cargo.toml")
+    assert not is_read("crates/core/src/lib.rs")
