@@ -201,8 +201,8 @@ pub(crate) fn mark_forked() {
     mark_readers();
 }
 
-/// From now on this binary's readers leave this process's mark in a [`CellLock`]. Called in each
-/// process, while no other thread of it can be reading since before.
+/// From now on this binary's readers leave this process's mark in a [`CellLock`]. A forked process
+/// calls this before it has other threads; readers without a mark are waited for.
 #[cfg(all(unix, not(any(miri, loom))))]
 pub(crate) fn mark_readers() {
     let marks = u32::from(u8::MAX - CellLock::READ);
