@@ -41,7 +41,6 @@ macro_rules! handle {
             }
         }
 
-        // SAFETY: one owned reference, shown once.
         trace_fields! { <$($p: $bound),+> $name<$($p),+>: body;
             fn visit_reachable(reach: &mut crate::trace::Reach) {
                 reach.visit_objects(|reach| {
