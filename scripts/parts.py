@@ -11,6 +11,7 @@ The closing lines say again what failed, so that the end of a long log is enough
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import signal
@@ -49,6 +50,7 @@ FAILURE = re.compile(
     r"|(FAILED|ERROR) .*::.*|[\w.-]+ +\d+\.\d+\.\d+ +\d+ +[1-9]\d* +\d+.*"
 )
 SHOWN = 20  # of such lines
+NO_TIME = "no time was left"
 STARTED = time.monotonic()
 #: The parts that run, by the process that each began with.
 RUNNING: set[int] = set()
@@ -144,19 +146,24 @@ def stop(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def run_all(parts: Iterable[Part], at_once: int | None = None) -> list[Result]:
+def run_all(parts: Iterable[Part], at_once: int | None = None, minutes: float = math.inf) -> list[Result]:
     """Runs all, and returns their results in the same order. Consecutive parts that share the processors run `at_once`
-    at a time, one more than there are processors unless told: each waits now and then."""
+    at a time, one more than there are processors unless told: each waits now and then.
+
+    So many `minutes` after this program began, no part begins and those that run are stopped. That is no failure of
+    theirs, unless a test of theirs has failed.
+    """
     results: list[Result] = []
+    end = STARTED + minutes * 60
     for shares, group in groupby(parts, key=lambda part: part.shares):
         workers = (at_once or (os.cpu_count() or 1) + 1) if shares else 1
         if workers == 1:
-            results += map(run, group)
+            results += [run(part, end=end) for part in group]
             continue
         with ThreadPoolExecutor(workers) as pool:
             stop_on_signals()  # here, since a thread of the pool cannot
             try:
-                results += pool.map(lambda part: run(part, live=False), group)
+                results += pool.map(lambda part: run(part, live=False, end=end), group)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 for leader in list(RUNNING):
@@ -171,20 +178,27 @@ def stop_on_signals() -> None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
-def run(part: Part, live: bool = True) -> Result:
-    """Runs a part, unless its result holds. Unless `live`, its output is shown when it has ended."""
+def run(part: Part, live: bool = True, end: float = math.inf) -> Result:
+    """Runs a part, unless its result holds or it is past the `end`. Unless `live`, its output is shown when it has
+    ended."""
     results = kept.Results.of(part.name)
     if part.digest and (passed := results.kept(part.name, part.digest)) is not None:
         print(f"=== {part.name}: {kept.line(passed)}", flush=True)
         return Result(part.name, passed, kept=passed)
-    result = execute(part, live)
-    if part.digest and not result.failed:
+    result = execute(part, live, end)
+    if part.digest and not result.failed and not result.note:
         results.keep(part.name, part.digest, result.passed)
         results.write()
     return result
 
 
-def execute(part: Part, live: bool) -> Result:
+def execute(part: Part, live: bool, end: float) -> Result:
+    left = end - time.monotonic()
+    if left <= 0:
+        result = Result(part.name, note=f"NOT RUN: {NO_TIME}")
+        with OUTPUT:
+            add_to_tally(result)
+        return result
     command = f"=== {part.name}: {' '.join(part.command)}"
     print(f"\n{command}" if live else f"=== {part.name} begins", flush=True)
     started = time.monotonic()
@@ -200,11 +214,11 @@ def execute(part: Part, live: bool) -> Result:
     RUNNING.add(process.pid)
     late = threading.Event()
 
-    def end() -> None:
+    def end_it() -> None:
         late.set()
         stop(process.pid)
 
-    timer = threading.Timer(part.minutes * 60, end)
+    timer = threading.Timer(min(part.minutes * 60, left), end_it)
     timer.start()
     output = []
     with process:
@@ -224,6 +238,8 @@ def execute(part: Part, live: bool) -> Result:
             process.returncode = os.waitstatus_to_exitcode(status)
     text = "".join(output)
     result = judge(part, text, process.returncode, late.is_set())
+    if late.is_set() and left < part.minutes * 60:
+        result.failed, result.note = result.failed - 1, f"NOT RUN to its end: {NO_TIME}"  # being late is no failure
     if result.failed:
         result.failures = failures(text, late.is_set())
     result.seconds, result.cpu = time.monotonic() - started, used.ru_utime + used.ru_stime
@@ -241,7 +257,7 @@ def what_failed(result: Result) -> list[str]:
 def add_to_tally(it: Result) -> None:
     """Adds a part to the file of .ci/run, which adds up several runs, also of one that is stopped."""
     if tally := os.environ.get("PAIRBOND_TALLY"):
-        row = f"| {it.name} | {it.passed} | {it.failed} | {it.seconds:.0f} s | {it.cpu:.0f} s |"
+        row = f"| {it.name} | {it.passed} | {it.failed} | {it.seconds:.0f} s | {it.cpu:.0f} s | {it.note} |"
         with open(tally, "a") as file:
             print(f"{it.passed} {it.failed}", row, *what_failed(it), sep="\n", file=file)
 

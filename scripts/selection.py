@@ -8,6 +8,7 @@ A part that runs on interpreters can be given some, `python@3.12,3.14t`. A filte
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -85,6 +86,8 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument("--rest", action="store_true", help="what --all adds to a run without it")
     made.add_argument("--dist", action="store_true", help="the published packages, also with packages of others")
     made.add_argument("--again", action="store_true", help="run also what passed before and has not changed")
+    help = "begin no part after so many minutes, and stop those that run"
+    made.add_argument("--minutes", type=float, default=math.inf, metavar="N", help=help)
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made

@@ -125,6 +125,25 @@ def test_stopping_a_run_stops_all_its_parts(tmp_path):
     assert {it.name for it in tmp_path.iterdir()} == {"a", "b"}
 
 
+@pytest.mark.parametrize(
+    ("minutes", "code", "passed", "failed", "note"),
+    [
+        (0, "print('1 passed, 0 failed')", 0, 0, "NOT RUN: no time was left"),
+        (0.03, "print('2 passed, 0 failed', flush=True); time.sleep(60)", 2, 0, "NOT RUN to its end: no time was left"),
+        (0.03, "print('2 passed, 1 failed', flush=True); time.sleep(60)", 2, 1, "NOT RUN to its end: no time was left"),
+        (60, "print('1 passed, 0 failed')", 1, 0, ""),
+    ],
+)
+@pytest.mark.parametrize("shares", [False, True])
+def test_what_there_is_no_time_for(monkeypatch, tmp_path, shares, minutes, code, passed, failed, note):
+    """It is neither a failure nor a success; the table says so."""
+    monkeypatch.setattr(parts, "STARTED", time.monotonic())
+    monkeypatch.setenv("PAIRBOND_TALLY", str(tmp_path / "tally"))
+    (result,) = parts.run_all([part(f"import time; {code}", shares=shares)], minutes=minutes)
+    assert (result.passed, result.failed, result.note) == (passed, failed, note)
+    assert f"| {note} |" in (tmp_path / "tally").read_text()
+
+
 def test_a_command_that_is_missing_is_a_failure():
     assert parts.run(parts.Part("missing", ["./no-such-command"])).failed == 1
 
@@ -174,6 +193,7 @@ def test_a_part_is_in_the_tally_as_soon_as_it_ends(monkeypatch, tmp_path):
     passed, row, failed, other, why = (tmp_path / "tally").read_text().splitlines()
     assert (passed, failed, why) == ("3 0", "1 2", "- a part: 1 passed, 2 failed")
     assert row.startswith("| a part | 3 | 0 | ")
+    assert row.endswith(" s |  |")
     assert other.startswith("| a part | 1 | 2 | ")
 
 
