@@ -16,11 +16,12 @@ MAKE = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"}
 
 
 def environment(**further: str) -> dict[str, str]:
-    """The environment of an author: nothing of this run, and release builds that are soon made."""
+    """The environment of an author: nothing of this run, and release builds that are soon made, since the part
+    `release` tests optimised ones."""
     kept = {
         key: value for key, value in os.environ.items() if key not in MAKE and not key.startswith(("PYTHON", "PYO3_"))
     }
-    kept |= parts.QUICK_RELEASE | {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+    kept |= parts.QUICK_RELEASE | {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
     kept |= {"CARGO_TARGET_DIR": str(TARGET / "cargo"), "CARGO_INCREMENTAL": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     return kept | further
 

@@ -48,8 +48,9 @@ def checkout(work):
 
 @pytest.fixture(scope="session")
 def dist(checkout, interpreter):
-    """What `python -m build` makes of a clean checkout: a source distribution, and a wheel that is built from it."""
-    run(sys.executable, "-m", "build", checkout, PYO3_PYTHON=interpreter.path)
+    """What `python -m build` makes of a clean checkout: a source distribution, and a wheel that is built from it,
+    optimised a little, since its size is looked at."""
+    run(sys.executable, "-m", "build", checkout, PYO3_PYTHON=interpreter.path, CARGO_PROFILE_RELEASE_OPT_LEVEL="1")
     return checkout / "dist"
 
 
