@@ -146,9 +146,7 @@ def large(job: Job, expression: str, keep: bool) -> Part:
 def release(job: Job, expression: str) -> Part:
     """A few Python tests of what users get: some faults show only after link-time optimisation."""
     crates = [f"--crate={name}" for name in RELEASE_CRATES]
-    made = python_tests(job, expression, on_all_processors(), "--release", "--essentials", *crates)
-    made.env["CARGO_PROFILE_RELEASE_DEBUG"] = "false"  # the same code, without lines for backtraces
-    return made
+    return python_tests(job, expression, on_all_processors(), "--release", "--essentials", *crates)
 
 
 def on_all_processors() -> str:
