@@ -123,12 +123,16 @@ def failures(output: str, late: bool = False) -> list[str]:
     return named[:SHOWN] + (lines[-5:] if late or not named else [])
 
 
-def judge(part: Part, output: str, status: int, late: bool) -> Result:
+def judge(part: Part, output: str, status: int, late: bool, cut_off: bool) -> Result:
+    """What a part came to. `late`: it took longer than it may, which is a failure. `cut_off`: the run had no more time
+    for it, which is none."""
     passed, failed = count(output, part.reads)
     before = kept_before(output)
     passed += before
     if part.may_be_empty and part.reads == "pytest" and status == PYTEST_NO_TESTS:
         status = 0
+    if cut_off:
+        return Result(part.name, passed, failed, before, note=f"NOT RUN to its end: {NO_TIME}")
     if late:
         return Result(part.name, passed, failed + 1, before, note=f"stopped after {part.minutes:g} minutes")
     if status and not failed:
@@ -212,13 +216,14 @@ def execute(part: Part, live: bool, end: float) -> Result:
         print(error, flush=True)
         return Result(part.name, failed=1, note="could not be started")
     RUNNING.add(process.pid)
-    late = threading.Event()
+    stopped = threading.Event()
 
     def end_it() -> None:
-        late.set()
+        stopped.set()
         stop(process.pid)
 
-    timer = threading.Timer(min(part.minutes * 60, left), end_it)
+    longest = part.minutes * 60
+    timer = threading.Timer(min(longest, left), end_it)
     timer.start()
     output = []
     with process:
@@ -237,11 +242,10 @@ def execute(part: Part, live: bool, end: float) -> Result:
             RUNNING.discard(process.pid)
             process.returncode = os.waitstatus_to_exitcode(status)
     text = "".join(output)
-    result = judge(part, text, process.returncode, late.is_set())
-    if late.is_set() and left < part.minutes * 60:
-        result.failed, result.note = result.failed - 1, f"NOT RUN to its end: {NO_TIME}"  # being late is no failure
+    late, cut_off = stopped.is_set() and left >= longest, stopped.is_set() and left < longest
+    result = judge(part, text, process.returncode, late, cut_off)
     if result.failed:
-        result.failures = failures(text, late.is_set())
+        result.failures = failures(text, stopped.is_set())
     result.seconds, result.cpu = time.monotonic() - started, used.ru_utime + used.ru_stime
     with OUTPUT:
         if not live:

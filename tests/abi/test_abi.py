@@ -272,7 +272,8 @@ def test_sources_that_changed_without_a_version(tmp_path_factory):
         refused(DEBUG, other, words=words)
         refused(other, DEBUG, words=words)
     finally:
-        # Cargo tells crates apart by their folder below the workspace's: the next run shall not take what it made here.
+        # Cargo names a crate by its folder within the workspace, so the copy's artifacts replaced
+        # the original's. A newer source makes the next run rebuild them.
         (HERE / "shapes" / "src" / "lib.rs").touch()
 
 
