@@ -280,7 +280,7 @@ fn thin_vectors_are_vectors() {
 
     let mut rng = seeded_rng("thin vectors");
     let probe = Rc::new(0);
-    for _ in 0..step_count(400) {
+    for _ in 0..step_count(if cfg!(miri) { 40 } else { 400 }) {
         let mut thin: ThinVec<(Rc<i32>, u32), Option<Rc<i32>>> = if rng.bool() {
             ThinVec::with_head(Some(Rc::clone(&probe)), rng.usize(..5))
         } else {
