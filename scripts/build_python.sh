@@ -37,8 +37,8 @@ clang() {
 # The options of configure for a name, one on each line.
 options() {
   case $1 in
-    3.14)   echo CFLAGS=-O2 ;;
-    3.14t)  printf '%s\n' --disable-gil CFLAGS=-O2 ;;
+    3.14)   echo 'CFLAGS=-O2 -g0' ;;
+    3.14t)  printf '%s\n' --disable-gil 'CFLAGS=-O2 -g0' ;;
     3.14d)  printf '%s\n' --with-pydebug 'CFLAGS=-O2 -g1' ;;
     3.14td) printf '%s\n' --disable-gil --with-pydebug 'CFLAGS=-Og -g1' ;;
     # Clang, because the modules call what rustc's LLVM calls of its runtime, which gcc's lacks in part.
@@ -77,7 +77,8 @@ build() {
   cd "$work/source"
   ./configure -q --prefix="$prefix" --with-ensurepip=install --without-static-libpython --disable-test-modules "${chosen[@]}"
   make -j"$(nproc)"
-  make altinstall DESTDIR="$work/installed" COMPILEALL_OPTS="-q -j0"
+  # Packages of the standard library are compiled when they are first imported: half a minute for all of them.
+  make altinstall DESTDIR="$work/installed" COMPILEALL_OPTS="-q -j0 -l"
   # CPython's own races, for whoever watches modules of others.
   if [[ $name == *-tsan ]]; then cp Tools/tsan/suppressions_free_threading.txt "$work/installed$prefix/suppressions.txt"; fi
   rm -rf "$prefix"
