@@ -1,6 +1,8 @@
 //! [`TypeInfo`]: a registered object type with its properties. `objects` uses it when objects are
 //! traced and freed; `describe`, `dynamic` and `external` make one.
 
+use std::ptr::NonNull;
+
 use super::members::Members;
 use crate::custody::Prefix;
 use crate::layout::{Origin, Part};
@@ -113,8 +115,9 @@ pub struct TypeInfo {
     /// See [`TypeInfo::keep_frontend_data`].
     kept: AtomicPtr<()>,
     node: Option<NodeType>,
-    /// What the fingerprint consists of, for the message when two differ.
-    parts: &'static [Part],
+    /// What the fingerprint consists of, for the message when two differ. Its owner, as
+    /// [`discard`](Self::discard) frees it: for the process, once the type was entered.
+    parts: NonNull<[Part]>,
     origin: Origin,
     /// Stands for the binary that registered it.
     binary: *const u8,
@@ -185,7 +188,7 @@ impl TypeInfo {
             carrying: Carrying::opaque(),
             kept: AtomicPtr::new(std::ptr::null_mut()),
             node: None,
-            parts: &[],
+            parts: NonNull::from(&mut []),
             origin: Origin::UNKNOWN,
             binary: std::ptr::null(),
             rust_type: 0,
@@ -299,7 +302,7 @@ impl TypeInfo {
 
     /// Keeps something of a frontend's for the type, unless there is something already (for an enum
     /// without data: the objects of its variants). It lives for the process.
-    pub fn keep_frontend_data(&self, what: std::ptr::NonNull<()>) {
+    pub fn keep_frontend_data(&self, what: NonNull<()>) {
         let none = std::ptr::null_mut();
         let _ = self
             .kept
@@ -308,8 +311,8 @@ impl TypeInfo {
 
     /// What a frontend [keeps](Self::keep_frontend_data) for the type.
     #[must_use]
-    pub fn frontend_data(&self) -> Option<std::ptr::NonNull<()>> {
-        std::ptr::NonNull::new(self.kept.load(Ordering::Acquire))
+    pub fn frontend_data(&self) -> Option<NonNull<()>> {
+        NonNull::new(self.kept.load(Ordering::Acquire))
     }
 
     /// What the class offers, once a class was registered for the type
@@ -349,15 +352,15 @@ impl TypeInfo {
 
     /// What the fingerprint consists of.
     pub(super) fn layout_parts(&self) -> &'static [Part] {
-        self.parts
+        // SAFETY: never changed, and freed with a description that was not entered only.
+        unsafe { self.parts.as_ref() }
     }
 
     /// Drops a description that was not entered.
     pub(crate) fn discard(self: Box<Self>) {
-        let parts = std::ptr::from_ref(self.parts).cast_mut();
-        // SAFETY: `describe` leaked them for this one, which has not been shared; where there are
-        // none nothing is freed.
-        drop(unsafe { Box::from_raw(parts) });
+        // SAFETY: `of_rust` made them of a box, for this one, which has not been shared; where there
+        // are none nothing is freed.
+        drop(unsafe { Box::from_raw(self.parts.as_ptr()) });
     }
 
     /// The crate that defines the type, as the binary that registered it has it.

@@ -274,16 +274,24 @@ struct Definition(std::cell::UnsafeCell<py::PyModuleDef>);
 // SAFETY: CPython writes to its head, under its own lock.
 unsafe impl Sync for Definition {}
 
-/// The plan of a module, which owns it: `'static` stands for as long as the module, or a class that
-/// has it, is alive.
+/// The plan that a module owns, as `Arc::into_raw` returned it; null if it owns none.
 ///
 /// # Safety
-/// The calling thread is attached to the interpreter, and the caller keeps `module` alive.
-unsafe fn state(module: *mut py::PyObject) -> Option<&'static Plan> {
-    // SAFETY: a module of our definition.
+/// Attached; a living object or null.
+unsafe fn plan_in(module: *mut py::PyObject) -> *const Plan {
+    // SAFETY: attached; a living object or null: the caller ensures it. A module of our definition
+    // has that state, once it was made.
     unsafe {
+        if module.is_null()
+            || py::PyModule_Check(module) == 0
+            || py::PyModule_GetDef(module) != DEFINITION.0.get()
+        {
+            return std::ptr::null();
+        }
         let state = py::PyModule_GetState(module).cast::<AtomicPtr<Plan>>();
-        state.as_ref()?.load(Ordering::Acquire).as_ref()
+        state
+            .as_ref()
+            .map_or(std::ptr::null(), |plan| plan.load(Ordering::Acquire))
     }
 }
 
@@ -293,7 +301,7 @@ unsafe extern "C" fn plan_traverse(
     arg: *mut c_void,
 ) -> c_int {
     // SAFETY: called by CPython's collector with a module of ours.
-    if let Some(plan) = unsafe { state(module) } {
+    if let Some(plan) = unsafe { of_module(module) } {
         for object in &plan.objects {
             let object = object.load(Ordering::Acquire);
             if !object.is_null() {
@@ -311,7 +319,7 @@ unsafe extern "C" fn plan_traverse(
 unsafe extern "C" fn plan_clear(module: *mut py::PyObject) -> c_int {
     // SAFETY: called by CPython with a module of ours; the plan's own references are given up.
     unsafe {
-        if let Some(plan) = state(module) {
+        if let Some(plan) = of_module(module) {
             for object in &plan.objects {
                 py::Py_XDECREF(object.swap(std::ptr::null_mut(), Ordering::AcqRel));
             }
@@ -361,20 +369,29 @@ pub(super) unsafe fn attach_owner(class: *mut py::PyTypeObject, module: &Owned) 
     }
 }
 
-/// The plan of the module that a constructor belongs to.
+/// The plan of the module that a constructor belongs to: `'static` stands for as long as the module,
+/// or a class that has it, is alive.
 ///
 /// # Safety
-/// Attached; a living object.
+/// Attached; a living object or null.
 pub(super) unsafe fn of_module(module: *mut py::PyObject) -> Option<&'static Plan> {
-    // SAFETY: attached; a living object: the caller ensures it.
+    // SAFETY: attached; a living object or null: the caller ensures it.
+    unsafe { plan_in(module).as_ref() }
+}
+
+/// The module of a class; null if it has none.
+///
+/// # Safety
+/// A living class.
+#[inline]
+unsafe fn module_of(class: *mut py::PyTypeObject) -> *mut py::PyObject {
+    // SAFETY: a living class: the caller ensures it. A heap type has that field.
     unsafe {
-        if module.is_null()
-            || py::PyModule_Check(module) == 0
-            || py::PyModule_GetDef(module) != DEFINITION.0.get()
-        {
-            return None;
+        if crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE) {
+            (*class.cast::<py::PyHeapTypeObject>()).ht_module
+        } else {
+            std::ptr::null_mut()
         }
-        state(module)
     }
 }
 
@@ -385,12 +402,7 @@ pub(super) unsafe fn of_module(module: *mut py::PyObject) -> Option<&'static Pla
 #[inline]
 pub(super) unsafe fn of_class(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
     // SAFETY: attached; a living class: the caller ensures it.
-    unsafe {
-        if !crate::ffi::has_flag(class, py::Py_TPFLAGS_HEAPTYPE) {
-            return None;
-        }
-        of_module((*class.cast::<py::PyHeapTypeObject>()).ht_module)
-    }
+    unsafe { of_module(module_of(class)) }
 }
 
 /// The type of a class that was defined in Python. One that was defined again since is not the
@@ -409,10 +421,17 @@ pub(crate) unsafe fn type_of_class(class: *mut py::PyTypeObject) -> Option<&'sta
 /// # Safety
 /// Attached; a living class or null.
 pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<Plan>> {
-    // SAFETY: attached; a living class or null: the caller ensures it. A plan that is lent was made
-    // into a pointer by its module, which still owns it.
+    // SAFETY: attached; a living class or null: the caller ensures it. The module still owns the
+    // plan, and the pointer is the one of `Arc::into_raw`: through a reference's nothing is freed.
     unsafe {
-        let plan: *const Plan = deciding_plan(class)?;
+        let class = crate::wrapper::deciding_class(class);
+        if class.is_null() {
+            return None;
+        }
+        let plan = plan_in(module_of(class));
+        if plan.is_null() {
+            return None;
+        }
         Arc::increment_strong_count(plan);
         Some(Arc::from_raw(plan))
     }

@@ -1,5 +1,7 @@
 //! The [`TypeInfo`] of a Rust type, of what `object/describe.rs` finds out about it.
 
+use std::ptr::NonNull;
+
 use super::{BINARY, ShareFn, TraceFn, TypeFlags, TypeInfo, ValueFn, class_watch, hot, prefix_bytes};
 use crate::layout::{Origin, Part};
 use crate::sync::statics::{AtomicIsize, AtomicPtr, AtomicU32};
@@ -91,7 +93,7 @@ impl TypeInfo {
             carrying: of.carrying,
             kept: AtomicPtr::new(std::ptr::null_mut()),
             node: of.node,
-            parts: Box::leak(of.parts.into_boxed_slice()),
+            parts: NonNull::from(Box::leak(of.parts.into_boxed_slice())),
             origin: of.origin,
             binary: &raw const BINARY,
             rust_type: of.rust_type,
