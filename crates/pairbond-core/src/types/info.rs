@@ -358,8 +358,8 @@ impl TypeInfo {
 
     /// Drops a description that was not entered.
     pub(crate) fn discard(self: Box<Self>) {
-        // SAFETY: `of_rust` made them of a box, for this one, which has not been shared; where there
-        // are none nothing is freed.
+        // SAFETY: `of_rust` made them of a box, for this one, which has not been shared; where
+        // there are none nothing is freed.
         drop(unsafe { Box::from_raw(self.parts.as_ptr()) });
     }
 

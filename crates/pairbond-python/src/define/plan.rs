@@ -369,8 +369,8 @@ pub(super) unsafe fn attach_owner(class: *mut py::PyTypeObject, module: &Owned) 
     }
 }
 
-/// The plan of the module that a constructor belongs to: `'static` stands for as long as the module,
-/// or a class that has it, is alive.
+/// The plan of the module that a constructor belongs to: `'static` stands for as long as the
+/// module, or a class that has it, is alive.
 ///
 /// # Safety
 /// Attached; a living object or null.
