@@ -18,7 +18,7 @@ fn places_are_those_of_an_array_whatever_is_edited_between() {
         ops_of(&block).push(&op).unwrap();
         model.push(op);
     }
-    for step in 0..step_count(if cfg!(miri) { 100 } else { 6000 }) {
+    for step in 0..step_count(if cfg!(miri) { 30 } else { 6000 }) {
         // Edits in a row now and then, and a list that grows and shrinks.
         let edits = if random.usize(..400) == 0 {
             many
