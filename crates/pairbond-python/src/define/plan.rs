@@ -424,11 +424,7 @@ pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<
     // SAFETY: attached; a living class or null: the caller ensures it. The module still owns the
     // plan, and the pointer is the one of `Arc::into_raw`: through a reference's nothing is freed.
     unsafe {
-        let class = crate::wrapper::deciding_class(class);
-        if class.is_null() {
-            return None;
-        }
-        let plan = plan_in(module_of(class));
+        let plan = deciding_pointer(class);
         if plan.is_null() {
             return None;
         }
@@ -443,8 +439,21 @@ pub(super) unsafe fn deciding_owned(class: *mut py::PyTypeObject) -> Option<Arc<
 /// Attached; a living class.
 pub(super) unsafe fn deciding_plan(class: *mut py::PyTypeObject) -> Option<&'static Plan> {
     // SAFETY: attached; a living class: the caller ensures it.
+    unsafe { deciding_pointer(class).as_ref() }
+}
+
+/// As [`deciding_plan`], as [`plan_in`] returns it.
+///
+/// # Safety
+/// Attached; a living class or null.
+unsafe fn deciding_pointer(class: *mut py::PyTypeObject) -> *const Plan {
+    // SAFETY: attached; a living class or null: the caller ensures it.
     unsafe {
         let class = crate::wrapper::deciding_class(class);
-        if class.is_null() { None } else { of_class(class) }
+        if class.is_null() {
+            std::ptr::null()
+        } else {
+            plan_in(module_of(class))
+        }
     }
 }
