@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from pathlib import Path
 
 import build_ext
 import pytest
@@ -126,3 +127,12 @@ def test_the_first_of_all_begins_with_several_folders_without_their_programs(tmp
     build_ext.copy_build(target, "debug", [*build_ext.siblings(target), sources])
     copied = {it.name for it in (target / "debug").rglob("*") if it.is_file()}
     assert copied == {"libtarget.rlib", "liblibraries.rlib", "build-script-build"}
+
+
+def test_crates_that_build_no_tests_have_none():
+    """With `test = false` cargo builds no test binary of a library, and would say nothing of the tests in it."""
+    for package in build_ext.packages():
+        for target in package["targets"]:
+            if target["kind"] != ["custom-build"] and not target["test"]:
+                sources = Path(target["src_path"]).parent.rglob("*.rs")
+                assert [it for it in sources if "#[test]" in it.read_text(encoding="utf-8")] == [], package["name"]
