@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -32,17 +33,37 @@ def compiler(suffix: str) -> str:
     return found
 
 
+def source_of(name: str, text: str) -> Path:
+    """A file with this text. It is left alone if it is there, so that every interpreter loads what one has compiled."""
+    path = BUILT / "sources" / name
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Under another name first: another process may compile it meanwhile.
+        made = path.with_suffix(f".{os.getpid()}")
+        made.write_text(text, encoding="utf-8")
+        made.rename(path)
+    return path
+
+
 def build(source: str | Path, *flags: str, name: str | None = None, libraries: Sequence[str] = ()) -> Path:
     """The shared library of a file (of tests/c, if it is a name), under a name of its own if it has flags."""
     path = SOURCES / source
     library = BUILT / f"{name or path.stem}.abi3.so"
+    library.parent.mkdir(parents=True, exist_ok=True)
+    # The others wait for the process that compiles it: it takes up to half a minute.
+    with library.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return compiled(path, library, flags, libraries)
+
+
+def compiled(path: Path, library: Path, flags: Sequence[str], libraries: Sequence[str]) -> Path:
+    """The library, which is made if it is not there, or older than its sources."""
     inputs = [path, *INCLUDE.glob("pairbond/**/*.h*")]
     if library.exists() and all(library.stat().st_mtime > it.stat().st_mtime for it in inputs):
         return library
     command = [compiler(path.suffix), f"-std={STANDARDS[path.suffix]}", "-Wall", "-Wextra", "-Werror", "-O0"]
     if SANITIZERS:
         flags = ("-g", f"-fsanitize={SANITIZERS}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", *flags)
-    library.parent.mkdir(parents=True, exist_ok=True)
     # Under another name first: another process may load it meanwhile.
     made = library.with_suffix(f".{os.getpid()}")
     command += [

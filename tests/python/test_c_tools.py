@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pairbond
 import pytest
-from c_libraries import ROOT, build, compiler
+from c_libraries import ROOT, build, compiler, source_of
 
 pytestmark = pytest.mark.large
 
@@ -76,13 +76,11 @@ def test_cmake(tmp_path):
     assert pairbond.load(build / "tiny.abi3.so").twice(4) == 8
 
 
-def test_the_guide_does_what_it_says(tmp_path):
+def test_the_guide_does_what_it_says():
     """The first example of C++ is built, and the page's Python runs with it."""
     page = ROOT / "docs" / "how-to" / "c.md"
     first = re.search(r"^```cpp\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    source = tmp_path / "graphs.cpp"
-    source.write_text(first[1], encoding="utf-8")
-    library = build(source, name="guide/graphs")
+    library = build(source_of("guide.cpp", first[1]), name="guide/graphs")
     search = os.pathsep.join([str(library.parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONPATH": search}
     output = run(sys.executable, Path(__file__).with_name("docs_examples.py"), page, env=environment)

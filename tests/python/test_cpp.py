@@ -8,7 +8,7 @@ import weakref
 
 import pairbond
 import pytest
-from c_libraries import build
+from c_libraries import build, source_of
 
 
 def test_classes(graphs):
@@ -237,11 +237,10 @@ def test_exceptions_of_cpp(graphs, number, kind, words):
 
 
 @pytest.mark.parametrize("member", ["pb::Cell<pb::Ref<Other>>", "const pb::Ref<Other>"])
-def test_a_reference_to_a_class_that_nobody_registers_is_refused(member, tmp_path):
+def test_a_reference_to_a_class_that_nobody_registers_is_refused(member):
     """Python could store any object there, which C++ would take for an Other."""
     name = "unregistered" + ("_cell" if "Cell" in member else "")
-    source = tmp_path / f"{name}.cpp"
-    source.write_text(f"""
+    text = f"""
 #include <pairbond/pairbond.hpp>
 
 struct Other {{}};
@@ -251,10 +250,10 @@ struct Thing {{
 PB_MODULE({name}, m) {{
     pb::class_<Thing>(m, "Thing").def(pb::init<>()).field_readonly("other", &Thing::other);
 }}
-""")
+"""
     words = r"Thing\.other: no pb::class_ is registered for the class of its objects"
     with pytest.raises(TypeError, match=words):
-        pairbond.load(build(source))
+        pairbond.load(build(source_of(f"{name}.cpp", text)))
 
 
 def test_subscripts(graphs):
