@@ -49,6 +49,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "target"
 #: Where libraries without any Python are built.
 LIBRARIES = TARGET / "libraries"
+#: Every build names it, too, so that other crates have the same features in all of them: its manifest says why.
+UNIFIED = "--package=pairbond-workspace-hack"
 CARGO = os.environ.get("CARGO", "cargo")
 
 
@@ -128,7 +130,7 @@ def libraries(site: Path, release: bool = False, crates: list[str] | None = None
         # Alone: a package that is built with others has the features that any of them wants.
         copy_build(LIBRARIES, "release" if release else "debug", [[TARGET]])
         command = [CARGO, "build", f"--target-dir={LIBRARIES}", "--lib"]
-        command += ["--message-format=json-render-diagnostics", f"--package={package['name']}"]
+        command += ["--message-format=json-render-diagnostics", f"--package={package['name']}", UNIFIED]
         command += ["--release"] if release else []
         run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
         built = dict(cdylibs(run.stdout))
@@ -169,7 +171,7 @@ def build(
     site = site or target / ("site-release" if release else "site")
     command = [CARGO, "build", f"--target-dir={target}", "--lib", "--message-format=json-render-diagnostics"]
     command += ["--release"] if release else []
-    command += [f"--package={ext.crate}" for ext in wanted]
+    command += [UNIFIED, *(f"--package={ext.crate}" for ext in wanted)]
     run = subprocess.run(command, cwd=ROOT, env=environment(interpreter), stdout=subprocess.PIPE, check=True, text=True)
     built = dict(cdylibs(run.stdout))
     lay_out(interpreter, wanted, built, site)

@@ -2,10 +2,12 @@
 
 import fcntl
 import os
+import subprocess
 from pathlib import Path
 
 import build_ext
 import pytest
+import suites
 
 
 def package(tmp_path, name="lockgraph", **table):
@@ -136,3 +138,30 @@ def test_crates_that_build_no_tests_have_none():
             if target["kind"] != ["custom-build"] and not target["test"]:
                 sources = Path(target["src_path"]).parent.rglob("*.rs")
                 assert [it for it in sources if "#[test]" in it.read_text(encoding="utf-8")] == [], package["name"]
+
+
+def features(*arguments):
+    """Crates of others that cargo compiles for such arguments, each with its features."""
+    command = [build_ext.CARGO, "tree", "--prefix=none", "--no-dedupe", "--format={p} {f}", *arguments]
+    run = subprocess.run(command, cwd=build_ext.ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    found = {}
+    for line in {line.replace(" (proc-macro)", "") for line in run.stdout.splitlines()}:
+        name, version, *rest = line.split(" ") if line else ("", "")
+        if rest and not rest[0].startswith("("):
+            found.setdefault((name, version), set()).add(" ".join(rest))
+    return found
+
+
+def test_other_crates_have_the_same_features_in_all_builds():
+    """Otherwise cargo compiles them, and the macros with them, once more for the extension modules, and once more for
+    an interpreter that has not all of these: what differs is missing in tests/workspace-hack."""
+    rust = features("--edges=normal,build,dev", *suites.with_rust_tests())
+    extensions = build_ext.extensions()
+    few = [it for it in extensions if it.interpreters is None]
+    assert len(few) < len(extensions)
+    for wanted in extensions, few:
+        named = [build_ext.UNIFIED, *(f"--package={it.crate}" for it in wanted)]
+        modules = features("--edges=normal,build", *named)
+        both = modules.keys() & rust.keys()
+        assert len(both) > 20
+        assert {it: (modules[it], rust[it]) for it in both if modules[it].isdisjoint(rust[it])} == {}

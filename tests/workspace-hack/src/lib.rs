@@ -1,0 +1,1 @@
+//! Nothing: what matters are the features that its manifest asks for.
