@@ -48,8 +48,80 @@ impl Seen {
     }
 }
 
+/// The reference count of a wrapper.
+enum Refs {
+    /// Only threads that hold the GIL touch it: no atomic, so that the model checker does not order
+    /// what the lock has ordered, and says so if a thread comes without.
+    Guarded(UnsafeCell<usize>),
+    Atomic(AtomicUsize),
+}
+
+impl Refs {
+    fn new(world: World, count: usize) -> Self {
+        match world {
+            World::Gil => Refs::Guarded(UnsafeCell::new(count)),
+            World::Free => Refs::Atomic(AtomicUsize::new(count)),
+        }
+    }
+
+    fn get(&self) -> usize {
+        match self {
+            // SAFETY: the caller holds the GIL; loom panics if not.
+            Refs::Guarded(count) => count.with(|count| unsafe { *count }),
+            Refs::Atomic(count) => count.load(Ordering::Acquire),
+        }
+    }
+
+    fn set(&self, to: usize) {
+        match self {
+            // SAFETY: the caller holds the GIL; loom panics if not.
+            Refs::Guarded(count) => count.with_mut(|count| unsafe { *count = to }),
+            Refs::Atomic(count) => count.store(to, Ordering::Relaxed),
+        }
+    }
+
+    /// Adds one, and returns how many there were.
+    fn add(&self) -> usize {
+        match self {
+            Refs::Guarded(_) => {
+                let before = self.get();
+                self.set(before + 1);
+                before
+            }
+            Refs::Atomic(count) => count.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// Takes one away, and returns how many there were.
+    fn sub(&self) -> usize {
+        match self {
+            Refs::Guarded(_) => {
+                let before = self.get();
+                self.set(before - 1);
+                before
+            }
+            Refs::Atomic(count) => count.fetch_sub(1, Ordering::AcqRel),
+        }
+    }
+
+    /// Adds one unless there is none.
+    fn try_add(&self) -> bool {
+        let Refs::Atomic(count) = self else {
+            return self.get() > 0 && self.add() > 0;
+        };
+        let mut refs = count.load(Ordering::Relaxed);
+        while refs > 0 {
+            match count.compare_exchange(refs, refs + 1, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(other) => refs = other,
+            }
+        }
+        false
+    }
+}
+
 struct Wrapper {
-    refs: AtomicUsize,
+    refs: Refs,
     /// Read by users of the wrapper, written when it is freed: loom reports when these are not
     /// ordered.
     body: UnsafeCell<()>,
@@ -59,10 +131,10 @@ struct Wrapper {
 }
 
 impl Wrapper {
-    fn new(refs: usize) -> Self {
+    fn new(world: World, refs: usize) -> Self {
         let (freed, severed) = (AtomicBool::new(refs == 0), AtomicBool::new(false));
         Wrapper {
-            refs: AtomicUsize::new(refs),
+            refs: Refs::new(world, refs),
             body: UnsafeCell::new(()),
             freed,
             severed,
@@ -101,9 +173,12 @@ pub(crate) struct Model {
     destroyed: AtomicBool,
     freed: AtomicBool,
     wrappers: [Wrapper; 3],
-    spare: AtomicUsize,
-    /// Wrappers to be released by someone who is attached.
-    deferred: Mutex<Vec<usize>>,
+    /// The next wrapper to be made. Which thread gets which makes no difference, so the model
+    /// checker does not know of it.
+    spare: std::sync::atomic::AtomicUsize,
+    /// Wrappers to be released by someone who is attached, when all others have ended. In which
+    /// order they come makes no difference, either.
+    deferred: StdMutex<Vec<usize>>,
     /// Whether the object's type can own references, so that a collector lists it.
     traced: bool,
     /// Whether it is on that list.
@@ -152,9 +227,9 @@ impl Model {
             value: UnsafeCell::new(()),
             destroyed: AtomicBool::new(false),
             freed: AtomicBool::new(false),
-            wrappers: [Wrapper::new(refs), Wrapper::new(0), Wrapper::new(0)],
-            spare: AtomicUsize::new(1),
-            deferred: Mutex::new(Vec::new()),
+            wrappers: [refs, 0, 0].map(|refs| Wrapper::new(world, refs)),
+            spare: 1.into(),
+            deferred: StdMutex::default(),
             listed: Mutex::new(traced),
             traced,
             seen,
@@ -175,7 +250,9 @@ impl Model {
     }
 
     fn destroy(&self) {
-        *self.listed.lock().unwrap() = false;
+        if self.traced {
+            *self.listed.lock().unwrap() = false;
+        }
         assert!(!self.destroyed.swap(true, Relaxed), "destroyed twice");
         self.value.with_mut(|_| ());
         if self.custody.mark_destroyed() {
@@ -209,26 +286,13 @@ impl Model {
         let wrapper = &self.wrappers[wrapper];
         assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was retained");
         wrapper.body.with(|_| ());
-        assert!(
-            wrapper.refs.fetch_add(1, Ordering::Relaxed) > 0,
-            "a dying wrapper was retained"
-        );
+        assert!(wrapper.refs.add() > 0, "a dying wrapper was retained");
     }
 
     fn try_retain(&self, wrapper: usize) -> bool {
         let wrapper = &self.wrappers[wrapper];
         assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was looked at");
-        let mut refs = wrapper.refs.load(Ordering::Relaxed);
-        while refs > 0 {
-            match wrapper
-                .refs
-                .compare_exchange(refs, refs + 1, Ordering::Acquire, Ordering::Relaxed)
-            {
-                Ok(_) => return true,
-                Err(other) => refs = other,
-            }
-        }
-        false
+        wrapper.refs.try_add()
     }
 
     /// One counted reference goes, attached.
@@ -236,7 +300,7 @@ impl Model {
         let this = &self.wrappers[wrapper];
         assert!(!this.freed.load(Relaxed), "a freed wrapper was released");
         this.body.with(|_| ());
-        if this.refs.fetch_sub(1, Ordering::AcqRel) > 1 {
+        if this.refs.sub() > 1 {
             return;
         }
         if !this.severed.load(Relaxed) {
@@ -343,10 +407,10 @@ impl Model {
 
     /// A new wrapper, if it is the one that gets published.
     fn publish(&self, publish: impl FnOnce(&Custody, Pair) -> Result<(), Pair>) -> Option<usize> {
-        let mine = self.spare.fetch_add(1, Ordering::Relaxed);
+        let mine = self.spare.fetch_add(1, Relaxed);
         let wrapper = &self.wrappers[mine];
         wrapper.freed.store(false, Relaxed);
-        wrapper.refs.store(2, Ordering::Relaxed);
+        wrapper.refs.set(2);
         if publish(&self.custody, pair_of(mine)).is_ok() {
             self.seen.note("published");
             return Some(mine);
@@ -461,7 +525,7 @@ impl Model {
             }
             let wrapper = &self.wrappers[index_of(pair)];
             assert!(!wrapper.freed.load(Relaxed), "a freed wrapper was looked at");
-            if wrapper.refs.load(Ordering::Acquire) != 1 {
+            if wrapper.refs.get() != 1 {
                 return self.seen.note("the wrapper was in use");
             }
             let Some(duty) = self.custody.trim() else {
