@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,35 +56,59 @@ def virtual(folder: Path, interpreter: Interpreter, pip: bool = True) -> Path:
     return python
 
 
-def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path) -> Path:
-    """An environment in which the requirements are installed; return its python."""
+def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path, pip: bool = False) -> Path:
+    """An environment in which the requirements are installed, and pip itself if told so; return its python."""
     with locked(folder):
-        return install(folder, interpreter, requirements)
+        return install(folder, interpreter, requirements, pip)
 
 
-def install(folder: Path, interpreter: Interpreter, requirements: Path) -> Path:
-    python = virtual(folder, interpreter)
+#: Prints the folders in which CPython, or the distribution that packaged it, has the wheel of pip that it came with.
+PLACES_OF_PIP = """
+import ensurepip, os, sysconfig
+print(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR") or "")
+"""
+
+
+def unpacked_pip(interpreter: Interpreter) -> Path | None:
+    """The pip that an interpreter came with, in a folder for PYTHONPATH: to run it from there takes a second, and to
+    install it into an environment ten. None if there is none."""
+    run = subprocess.run([interpreter.path, "-c", PLACES_OF_PIP], capture_output=True, text=True)
+    wheels = sorted(wheel for place in run.stdout.split() for wheel in Path(place).glob("pip-*.whl"))
+    if run.returncode or not wheels:
+        return None
+    folder = ROOT / ".envs" / ".pip" / wheels[-1].stem
+    with locked(folder):
+        if not folder.exists():
+            beside = folder.with_name(f"{folder.name}.unpacking")
+            shutil.rmtree(beside, ignore_errors=True)
+            zipfile.ZipFile(wheels[-1]).extractall(beside)
+            beside.rename(folder)
+    return folder
+
+
+def pip_install(python: Path, interpreter: Interpreter, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run pip for an environment. Modules are compiled when they are imported: most never are, and tests have a folder
+    of their own for what is compiled."""
+    options = ["--quiet", "--disable-pip-version-check", "--no-compile"]
+    pip = unpacked_pip(interpreter)
+    env = os.environ | ({"PYTHONPATH": str(pip)} if pip else {})
+    command = [str(python), "-m", "pip", "install", *options, *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True)
+
+
+def install(folder: Path, interpreter: Interpreter, requirements: Path, pip: bool) -> Path:
+    python = virtual(folder, interpreter, pip=pip or unpacked_pip(interpreter) is None)
     stamp = folder / "requirements-installed"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return python
-    command = [
-        str(python),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "-r",
-        str(requirements),
-    ]
     # The index is reached over a network: one more try, and then it is an error.
     for _ in range(2):
-        run = subprocess.run(command, capture_output=True, text=True)
+        run = pip_install(python, interpreter, "-r", str(requirements))
         if run.returncode == 0:
             stamp.write_text(digest)
             return python
-    raise Unusable(f"{' '.join(command)} failed twice\n{run.stdout}{run.stderr}")
+    raise Unusable(f"{' '.join(run.args)} failed twice\n{run.stdout}{run.stderr}")
 
 
 def for_lint(interpreter: Interpreter) -> Path:
@@ -98,7 +124,7 @@ def for_types(interpreter: Interpreter) -> Path:
 def for_packages(interpreter: Interpreter) -> Path:
     """The environment that packages are built and looked at in; return its python."""
     requirements = ROOT / "tests" / "packages" / "requirements.txt"
-    return with_requirements(ROOT / ".envs" / f"packages-{interpreter.name}", interpreter, requirements)
+    return with_requirements(ROOT / ".envs" / f"packages-{interpreter.name}", interpreter, requirements, pip=True)
 
 
 def for_docs(interpreter: Interpreter) -> Path:
@@ -116,18 +142,17 @@ def for_tests(interpreter: Interpreter) -> Path:
     folder = ROOT / ".envs" / interpreter.name
     python = with_requirements(folder, interpreter, ROOT / "tests" / "requirements.txt")
     with locked(folder):
-        add_wheels(folder, python, ROOT / "tests" / "requirements-wheels.txt")
+        add_wheels(folder, python, interpreter, ROOT / "tests" / "requirements-wheels.txt")
     return python
 
 
-def add_wheels(folder: Path, python: Path, requirements: Path) -> None:
+def add_wheels(folder: Path, python: Path, interpreter: Interpreter, requirements: Path) -> None:
     """Install what there are wheels of for this interpreter; tests that need the rest say so and are skipped."""
     stamp = folder / "wheels-tried"
     digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
         return
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:"]
-    run = subprocess.run([*command, "-r", str(requirements)], capture_output=True, text=True)
+    run = pip_install(python, interpreter, "--only-binary=:all:", "-r", str(requirements))
     if run.returncode:
         print(
             f"without {requirements.name}: {(run.stderr.strip().splitlines() or ['no reason given'])[-1]}", flush=True
