@@ -127,7 +127,7 @@ def libraries(site: Path, release: bool = False, crates: list[str] | None = None
         name = metadata(package).get("library")
         if name is None or (crates is not None and package["name"] not in crates):
             continue
-        # Alone: a package that is built with others has the features that any of them wants.
+        # Alone: a package that is built with others has the features of pairbond that any of them wants.
         copy_build(LIBRARIES, "release" if release else "debug", [[TARGET]])
         command = [CARGO, "build", f"--target-dir={LIBRARIES}", "--lib"]
         command += ["--message-format=json-render-diagnostics", f"--package={package['name']}", UNIFIED]

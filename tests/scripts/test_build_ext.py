@@ -157,11 +157,10 @@ def test_other_crates_have_the_same_features_in_all_builds():
     an interpreter that has not all of these: what differs is missing in tests/workspace-hack."""
     rust = features("--edges=normal,build,dev", *suites.with_rust_tests())
     extensions = build_ext.extensions()
-    few = [it for it in extensions if it.interpreters is None]
+    few = [it.crate for it in extensions if it.interpreters is None]
     assert len(few) < len(extensions)
-    for wanted in extensions, few:
-        named = [build_ext.UNIFIED, *(f"--package={it.crate}" for it in wanted)]
-        modules = features("--edges=normal,build", *named)
+    for wanted in [it.crate for it in extensions], few, ["pairbond-test-library"]:
+        modules = features("--edges=normal,build", build_ext.UNIFIED, *(f"--package={it}" for it in wanted))
         both = modules.keys() & rust.keys()
         assert len(both) > 20
         assert {it: (modules[it], rust[it]) for it in both if modules[it].isdisjoint(rust[it])} == {}

@@ -9,7 +9,8 @@ use pairbond::library::load;
 use pairbond::prelude::*;
 use pairbond_plugin::image::inspect_image;
 
-/// Builds the library (alone, so that it has no features that others want) and returns its file.
+/// Builds the library (without pairbond's features that others want, so beside a crate only that
+/// asks for those of other crates) and returns its file.
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
@@ -19,6 +20,7 @@ fn library() -> PathBuf {
     let done = Command::new(env!("CARGO"))
         .current_dir(root)
         .args(["build", "--quiet", "--lib", "--package=pairbond-test-library"])
+        .arg("--package=pairbond-workspace-hack")
         .arg(format!("--target-dir={}", target.display()))
         .status()
         .expect("cargo runs");
