@@ -24,6 +24,8 @@ QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc
 FURTHER = ("rust-large", "large", "python", "loom", "embedding", "docs")
 #: `make test-dist`: the published packages, also with packages of others. Those that take longest come first.
 DISTRIBUTED = ("packages", "release", "candle", "pyo3", "abi", "platforms", "processes")
+#: How many minutes each of these takes on two processors, to choose those for which there is time.
+MINUTES = {"packages": 9, "release": 7, "candle": 3, "pyo3": 7, "abi": 4, "platforms": 2, "processes": 2}
 PARTS = tuple(dict.fromkeys(QUICK + FURTHER + DISTRIBUTED))
 #: Parts that mostly wait for one compiler or one test, beside each other.
 SHARING = frozenset(PARTS) - {"rust", "rust-large", "python", "large"}
@@ -88,6 +90,8 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument("--again", action="store_true", help="run also what passed before and has not changed")
     help = "begin no part after so many minutes, and stop those that run"
     made.add_argument("--minutes", type=float, default=math.inf, metavar="N", help=help)
+    help = "with --dist and --minutes: only the parts that fit, to their ends; which come first depends on N"
+    made.add_argument("--turn", type=int, metavar="N", help=help)
     made.add_argument("-k", dest="filter", default="", metavar="EXPRESSION", help="only tests whose names match")
     made.add_argument("parts", nargs="*", metavar="PART[@PYTHON,...]")
     return made
@@ -110,7 +114,23 @@ def select(options: argparse.Namespace, found: Sequence[Interpreter], default: I
     left_out = [(str(job), why) for job in wanted if (why := unfit(job, options.filter))]
     left_out += [(str(job), f"make test-{target}") for target, jobs in later.items() for job in jobs]
     jobs = merge(job for job in wanted if not unfit(job, options.filter))
+    if options.dist and options.turn is not None:
+        fitting = those_that_fit(jobs, options.minutes, options.turn)
+        left_out += [(str(job), "no time was left, and it is another's turn") for job in jobs if job not in fitting]
+        jobs = fitting
     return Selection(jobs, tuple(left_out), options.filter)
+
+
+def those_that_fit(jobs: Sequence[Job], minutes: float, turn: int) -> tuple[Job, ...]:
+    """As many parts of `make test-dist` as so many minutes are enough for. Those that come first have the choice, and
+    every one of them comes first at some turn."""
+    first = turn % len(jobs)
+    chosen = []
+    for job in (*jobs[first:], *jobs[:first]):
+        if MINUTES[job.part] <= minutes:
+            minutes -= MINUTES[job.part]
+            chosen.append(job)
+    return tuple(chosen)
 
 
 def quick_jobs(default: Interpreter) -> list[Job]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`make test`, `make test-all` and `make test-dist`. Ends with the time of each part and the total.
 
-    test.py [--all | --rest | --dist] [--again] [--minutes N] [-k EXPRESSION] [PART[@PYTHON,...]...]
+    test.py [--all | --rest | --dist] [--again] [--minutes N [--turn N]] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
 `make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
 rust-large (the Rust tests that take many seconds), python, with the tests marked `large` and `slow`, and embedding on
@@ -12,13 +12,15 @@ With parts named, those run and no others: `rust python@3.14t`. pythons.py print
 What passed before does not run while nothing that it depends on has changed (kept.py): crates, files of Python tests,
 and some parts as a whole. --again runs them. -k runs all that it names.
 
-After --minutes no part begins, those that run are stopped, and the table says so; neither is a failure.
+After --minutes no part begins, those that run are stopped, and the table says so; neither is a failure. With --turn N
+only those parts of --dist run for which --minutes should be enough, and to their ends; which come first depends on N.
 
 -k leaves out tests whose names do not match, as with pytest, in Rust and Python alike, and parts without named tests.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 
@@ -38,7 +40,7 @@ def main() -> None:
     os.environ.setdefault("PYO3_PYTHON", default.path)  # pyo3-ffi's build script asks it
     jobs = [one for job in chosen.jobs for one in job.apart()]
     made = (suites.part(job, default, chosen.filter, not options.again) for job in jobs)
-    results = parts.run_all(made, minutes=options.minutes)
+    results = parts.run_all(made, minutes=math.inf if options.turn is not None else options.minutes)
     if chosen.filter and not any(it.passed or it.failed for it in results):
         results.append(parts.Result(f"-k {chosen.filter}", failed=1, note="matches no test"))
     parts.close(results, chosen.left_out)

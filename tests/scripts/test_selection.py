@@ -179,3 +179,16 @@ def test_what_passed_and_has_not_changed_is_left_out(expression, arguments, keep
     assert all(("--keep" in parts[name].command) == keeps for name in ("rust", "python"))
     whole = {name for name, part in parts.items() if part.digest}
     assert whole == ({"core-free", "types", "doc"} if keeps else set())
+
+
+def test_parts_take_turns_when_there_is_no_time_for_all():
+    parts = [name.partition("@")[0] for name in jobs("--dist")]
+    assert set(parts) == set(selection.MINUTES)
+    turns = [jobs("--dist", "--minutes=10", f"--turn={turn}") for turn in range(len(parts))]
+    for turn in turns:
+        assert sum(selection.MINUTES[name.partition("@")[0]] for name in turn) <= 10
+    assert {name.partition("@")[0] for turn in turns for name in turn} == set(parts)
+    # With time for everything, everything, whoever comes first; and with none, nothing.
+    assert sorted(jobs("--dist", "--minutes=60", "--turn=4")) == sorted(jobs("--dist"))
+    assert jobs("--dist", "--minutes=-3", "--turn=4") == []
+    assert dict(select("--dist", "--minutes=3", "--turn=2").left_out).keys() == set(jobs("--dist")) - {"candle"}
