@@ -370,6 +370,14 @@ struct Callable<Self, F, std::tuple<A...>> : Described {
         });
     }
 
+    // Its description, when the names of all classes are known.
+    static pb_function finished(void *described) {
+        auto *it = static_cast<Callable *>(described);
+        it->name_types(static_cast<std::tuple<A...> *>(nullptr));
+        it->returns = result<typename signature<F>::Result>::name();
+        return it->spec(&call, it, it->quick_call());
+    }
+
     static bool call(pb_call *call, void *context) {
         auto *it = static_cast<Callable *>(context);
         return guarded(
@@ -432,6 +440,13 @@ struct Maker<T, F, std::tuple<A...>> : Described {
         return true;
     }
 
+    // Its description, when the names of all classes are known.
+    static pb_function finished(void *described) {
+        auto *it = static_cast<Maker *>(described);
+        it->name_types(static_cast<std::tuple<A...> *>(nullptr));
+        return it->spec(nullptr, it);
+    }
+
     static bool construct(pb_call *call, void *place, void *context) {
         auto *it = static_cast<Maker *>(context);
         return guarded(call, [&] {
@@ -445,10 +460,123 @@ struct Maker<T, F, std::tuple<A...>> : Described {
     }
 };
 
+// A function that is described when the names of all classes are known. Plain pointers here and below: a std::function
+// of a lambda takes a compiler a dozen functions.
+struct Pending {
+    pb_function (*spec)(void *described);
+    void *described;
+};
+// A member, an attribute by functions, or a node's children.
+struct Field {
+    std::string name, doc;
+    std::string (*type)() = nullptr;
+    std::string (*key)() = nullptr;
+    pb_field spec{};
+    std::string type_text, key_text;
+};
+// A method that Python may override: what makes it known, and its name.
+struct Overriding {
+    void (*make)(const char *name);
+    const char *name;
+};
+
+inline void trace_all(const std::vector<Traced> &traced, const void *value, const pb_tracer *tracer) {
+    for (const Traced &field : traced) {
+        const char *place = static_cast<const char *>(value) + field.offset;
+        switch (field.kind) {
+            case PB_FIELD_OBJECT:
+                pb_trace_object(tracer, *reinterpret_cast<pb_object *const *>(place));
+                break;
+            case PB_FIELD_ANY:
+                pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
+                break;
+            case PB_FIELD_REF_CELL:
+                pb_trace_ref_cell(tracer, reinterpret_cast<const pb_ref_cell *>(place));
+                break;
+            default:
+                pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
+        }
+    }
+}
+inline void clear_all(const std::vector<Traced> &traced, void *value) {
+    for (const Traced &field : traced) {
+        char *place = static_cast<char *>(value) + field.offset;
+        if (field.kind == PB_FIELD_CELL) pb_cell_clear(reinterpret_cast<pb_cell *>(place));
+        if (field.kind == PB_FIELD_REF_CELL) pb_ref_cell_clear(reinterpret_cast<pb_ref_cell *>(place));
+    }
+}
+
 // A class that is being described.
 struct Builder {
-    virtual ~Builder() = default;
-    virtual void finish(pb_module *module) = 0;
+    Class &known;
+    // The class that it extends, if it does: its type, once that is registered.
+    const Class *above = nullptr;
+    const pb_type *(*base)() = nullptr;
+    std::string doc;
+    // Its size and alignment, its flags, and the functions that destroy, trace and name its values.
+    pb_type_spec spec{};
+    std::vector<std::unique_ptr<Field>> fields;
+    std::vector<Traced> traced;
+    std::vector<Pending> methods;
+    std::vector<Overriding> overridable;
+    // Makes no value if it has no function.
+    Pending constructor{};
+
+    explicit Builder(Class &known) : known(known) {}
+
+    void finish(pb_module *module) {
+        std::vector<pb_field> field_specs;
+        for (auto &field : fields) {
+            field->key_text = field->key();
+            // Python could store any object there, and C++ would take it for one of the class.
+            bool refers = field->spec.kind == PB_FIELD_OBJECT || field->spec.kind == PB_FIELD_REF_CELL;
+            if (refers && field->key_text.empty()) {
+                throw Error(PB_TYPE_ERROR, known.key + "." + field->name +
+                                               ": no pb::class_ is registered for the class of its objects");
+            }
+            field->type_text = field->type();
+            field->spec.name = text(field->name);
+            field->spec.doc = text(field->doc);
+            field->spec.type = text(field->type_text);
+            field->spec.key = text(field->key_text);
+            field_specs.push_back(field->spec);
+        }
+        std::vector<pb_function> method_specs;
+        for (const Pending &method : methods) method_specs.push_back(method.spec(method.described));
+        pb_function constructor_spec{};
+        spec.size = sizeof spec;
+        spec.key = text(known.key);
+        spec.doc = text(doc);
+        // A member may have several names. Older lists stay: they may be read while the module is
+        // described once more.
+        auto all = std::make_unique<std::vector<Traced>>(traced);
+        if (base != nullptr) {
+            spec.base = base();
+            if (above->traced != nullptr) all->insert(all->end(), above->traced->begin(), above->traced->end());
+        }
+        auto before = [](const Traced &a, const Traced &b) { return a.offset < b.offset; };
+        auto same = [](const Traced &a, const Traced &b) { return a.offset == b.offset; };
+        std::sort(all->begin(), all->end(), before);
+        all->erase(std::unique(all->begin(), all->end(), same), all->end());
+        if (all->empty()) {
+            spec.trace = nullptr;
+            spec.clear = nullptr;
+        }
+        spec.fields = field_specs.data();
+        spec.field_count = field_specs.size();
+        spec.methods = method_specs.data();
+        spec.method_count = method_specs.size();
+        if (spec.construct != nullptr) {
+            constructor_spec = constructor.spec(constructor.described);
+            spec.constructor = &constructor_spec;
+        }
+        pb_error *error = nullptr;
+        const pb_type *type = pb_module_add_type(module, &spec, &error);
+        check(type != nullptr, error);
+        known.traced = all.release();  // lives for the process
+        known.type = type;
+        for (const Overriding &method : overridable) method.make(method.name);
+    }
 };
 
 }  // namespace detail
@@ -466,13 +594,7 @@ class Module {
         auto *it = new It(std::move(function));  // lives for the process
         it->name = name;
         it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
-        finish_.push_back([it, module = module_] {
-            it->name_types(static_cast<Args *>(nullptr));
-            it->returns = detail::result<typename detail::signature<F>::Result>::name();
-            pb_function spec = it->spec(&It::call, it, it->quick_call());
-            pb_error *error = nullptr;
-            detail::check(pb_module_add_function(module, &spec, &error), error);
-        });
+        functions_.push_back({&It::finished, it});
         return *this;
     }
 
@@ -495,7 +617,11 @@ class Module {
     }
     void finish() {
         for (auto &builder : builders_) builder->finish(module_);
-        for (auto &step : finish_) step();
+        for (const detail::Pending &function : functions_) {
+            pb_function spec = function.spec(function.described);
+            pb_error *error = nullptr;
+            detail::check(pb_module_add_function(module_, &spec, &error), error);
+        }
     }
 
   private:
@@ -503,7 +629,7 @@ class Module {
     std::string name_;
     std::vector<std::shared_ptr<detail::Builder>> builders_;
     std::vector<std::string> keys_;
-    std::vector<std::function<void()>> finish_;
+    std::vector<detail::Pending> functions_;
 };
 
 // Options of a class.
@@ -582,28 +708,42 @@ class class_ {
   public:
     template <class... Options>
     class_(Module &module, const char *name, Options &&...options)
-        : builder_(std::make_shared<Builder>()), name_(name) {
-        builder_->key = module.name() + "." + name;
+        : builder_(std::make_shared<detail::Builder>(detail::Of<T>::known)), name_(name) {
+        std::string key = module.name() + "." + name;
         auto &known = detail::Of<T>::known.key;
-        if (!known.empty() && known != builder_->key) {
-            throw Error(PB_VALUE_ERROR, builder_->key + ": the C++ class " + detail::class_name<T>() +
+        if (!known.empty() && known != key) {
+            throw Error(PB_VALUE_ERROR, key + ": the C++ class " + detail::class_name<T>() +
                                             " is registered already, as " + known);
         }
-        module.note_class(builder_->key);
-        known = builder_->key;
+        module.note_class(key);
+        known = std::move(key);
+        pb_type_spec &spec = builder_->spec;
+        spec.value_size = sizeof(T);
+        spec.value_align = alignof(T);
+        spec.trace = [](const void *value, const pb_tracer *tracer) {
+            detail::trace_all(*detail::Of<T>::known.traced, value, tracer);
+        };
+        spec.clear = [](void *value) { detail::clear_all(*detail::Of<T>::known.traced, value); };
+        if constexpr (std::is_trivially_destructible_v<T>) {
+            spec.flags |= PB_TYPE_TRIVIAL;
+        } else {
+            spec.destroy = [](void *value) { static_cast<T *>(value)->~T(); };
+        }
         static_assert(std::is_nothrow_destructible_v<T>,
                       "no exception can leave a destructor: objects are destroyed on any thread");
         if constexpr (!std::is_void_v<Base>) {
             static_assert(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>);
             if (!detail::begins_with<T, Base>()) {
-                throw Error(PB_TYPE_ERROR, builder_->key + ": its values do not begin with their part of " +
+                throw Error(PB_TYPE_ERROR, known + ": its values do not begin with their part of " +
                                                detail::class_name<Base>() + ", which it extends: that has to be its " +
                                                "first base, with a virtual function if it has one");
             }
+            builder_->above = &detail::Of<Base>::known;
+            builder_->base = &detail::type_of<Base>;
         }
         (take(std::forward<Options>(options)), ...);
         if constexpr (std::is_same_v<detail::node_of<T>, T>) {
-            builder_->flags |= PB_TYPE_TREE;
+            spec.flags |= PB_TYPE_TREE;
             add_place();
         } else if constexpr (!std::is_void_v<detail::node_of<T>>) {
             static_assert(!std::is_void_v<Base>,
@@ -630,7 +770,7 @@ class class_ {
     // `pb::call<&Offer::total>(offer, 2)`. Python calls it as written.
     template <auto Method, class... Extra>
     class_ &def_overridable(const char *name, Extra &&...extra) {
-        builder_->overridable.push_back([name] {
+        auto make = [](const char *name) {
             pb_error *error = nullptr;
             detail::Overridable<Method>::name = name;
             auto &known = detail::Overridable<Method>::known;
@@ -638,7 +778,8 @@ class class_ {
             detail::check(made != nullptr, error);
             // A class may describe a method that it inherits: that of the class that has it is for both.
             if (known == nullptr || std::is_same_v<typename detail::member<decltype(Method)>::Class, T>) known = made;
-        });
+        };
+        builder_->overridable.push_back({make, name});
         return def(name, Method, std::forward<Extra>(extra)...);
     }
     // A function in the namespace of the class.
@@ -687,7 +828,7 @@ class class_ {
         static_assert(std::is_reference_v<Text> || std::is_same_v<Text, std::string_view>,
                       "the text of a node's name is part of the node");
         Named<F>::function.emplace(std::move(function));
-        builder_->node_name = &Named<F>::call;
+        builder_->spec.node_name = &Named<F>::call;
         return *this;
     }
     // An attribute by functions.
@@ -704,119 +845,6 @@ class class_ {
     }
 
   private:
-    struct Field {
-        std::string name, doc;
-        std::function<std::string()> type, key;
-        pb_field spec{};
-        std::string type_text, key_text;
-    };
-    struct Builder : detail::Builder {
-        std::string key, doc;
-        std::uint32_t flags = 0;
-        std::vector<std::unique_ptr<Field>> fields;
-        std::vector<detail::Traced> traced;
-        std::vector<std::function<pb_function()>> methods;
-        std::vector<std::function<void()>> overridable;
-        std::function<pb_function()> constructor;
-        pb_constructor construct = nullptr;
-        pb_quick_constructor quick_construct = nullptr;
-        const char *(*node_name)(const void *, std::size_t *) = nullptr;
-
-        void finish(pb_module *module) override {
-            detail::Class &known = detail::Of<T>::known;
-            std::vector<pb_field> field_specs;
-            for (auto &field : fields) {
-                field->key_text = field->key();
-                // Python could store any object there, and C++ would take it for one of the class.
-                bool refers = field->spec.kind == PB_FIELD_OBJECT || field->spec.kind == PB_FIELD_REF_CELL;
-                if (refers && field->key_text.empty()) {
-                    throw Error(PB_TYPE_ERROR, key + "." + field->name +
-                                                   ": no pb::class_ is registered for the class of its objects");
-                }
-                field->type_text = field->type();
-                field->spec.name = text(field->name);
-                field->spec.doc = text(field->doc);
-                field->spec.type = text(field->type_text);
-                field->spec.key = text(field->key_text);
-                field_specs.push_back(field->spec);
-            }
-            std::vector<pb_function> method_specs;
-            for (auto &method : methods) method_specs.push_back(method());
-            pb_function constructor_spec{};
-            pb_type_spec spec{};
-            spec.size = sizeof spec;
-            spec.key = text(key);
-            spec.doc = text(doc);
-            spec.value_size = sizeof(T);
-            spec.value_align = alignof(T);
-            spec.flags = flags;
-            spec.node_name = node_name;
-            // A member may have several names. Older lists stay: they may be read while the module is
-            // described once more.
-            auto all = std::make_unique<std::vector<detail::Traced>>(traced);
-            if constexpr (!std::is_void_v<Base>) {
-                spec.base = detail::type_of<Base>();
-                const auto *above = detail::Of<Base>::known.traced;
-                if (above != nullptr) all->insert(all->end(), above->begin(), above->end());
-            }
-            auto before = [](const detail::Traced &a, const detail::Traced &b) { return a.offset < b.offset; };
-            auto same = [](const detail::Traced &a, const detail::Traced &b) { return a.offset == b.offset; };
-            std::sort(all->begin(), all->end(), before);
-            all->erase(std::unique(all->begin(), all->end(), same), all->end());
-            if constexpr (std::is_trivially_destructible_v<T>) {
-                spec.flags |= PB_TYPE_TRIVIAL;
-            } else {
-                spec.destroy = [](void *value) { static_cast<T *>(value)->~T(); };
-            }
-            if (!all->empty()) {
-                spec.trace = trace;
-                spec.clear = clear;
-            }
-            spec.fields = field_specs.data();
-            spec.field_count = field_specs.size();
-            spec.methods = method_specs.data();
-            spec.method_count = method_specs.size();
-            if (construct != nullptr) {
-                constructor_spec = constructor();
-                spec.construct = construct;
-                spec.quick_construct = quick_construct;
-                spec.constructor = &constructor_spec;
-            }
-            pb_error *error = nullptr;
-            const pb_type *type = pb_module_add_type(module, &spec, &error);
-            detail::check(type != nullptr, error);
-            known.traced = all.release();  // lives for the process
-            known.type = type;
-            for (auto &method : overridable) method();
-        }
-
-        static void trace(const void *value, const pb_tracer *tracer) {
-            for (const detail::Traced &field : *detail::Of<T>::known.traced) {
-                const char *place = static_cast<const char *>(value) + field.offset;
-                switch (field.kind) {
-                    case PB_FIELD_OBJECT:
-                        pb_trace_object(tracer, *reinterpret_cast<pb_object *const *>(place));
-                        break;
-                    case PB_FIELD_ANY:
-                        pb_trace_any(tracer, reinterpret_cast<const pb_any *>(place));
-                        break;
-                    case PB_FIELD_REF_CELL:
-                        pb_trace_ref_cell(tracer, reinterpret_cast<const pb_ref_cell *>(place));
-                        break;
-                    default:
-                        pb_trace_cell(tracer, reinterpret_cast<const pb_cell *>(place));
-                }
-            }
-        }
-        static void clear(void *value) {
-            for (const detail::Traced &field : *detail::Of<T>::known.traced) {
-                char *place = static_cast<char *>(value) + field.offset;
-                if (field.kind == PB_FIELD_CELL) pb_cell_clear(reinterpret_cast<pb_cell *>(place));
-                if (field.kind == PB_FIELD_REF_CELL) pb_ref_cell_clear(reinterpret_cast<pb_ref_cell *>(place));
-            }
-        }
-    };
-
     template <class S, class Value>
     struct Accessor {
         S setter;
@@ -868,8 +896,8 @@ class class_ {
     using last = typename last_of<Args>::type;
 
     void take(const char *doc) { builder_->doc = doc; }
-    void take(plain) { builder_->flags |= PB_TYPE_PLAIN; }
-    void take(immutable) { builder_->flags |= PB_TYPE_IMMUTABLE; }
+    void take(plain) { builder_->spec.flags |= PB_TYPE_PLAIN; }
+    void take(immutable) { builder_->spec.flags |= PB_TYPE_IMMUTABLE; }
 
     template <class Args, class F, class... Extra>
     class_ &method(const char *name, F function, std::uint32_t binding, Extra &&...extra) {
@@ -883,29 +911,22 @@ class class_ {
         it->binding = binding;
         it->asks_other = it->is_operator();
         it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
-        builder_->methods.push_back([it] {
-            it->name_types(static_cast<Args *>(nullptr));
-            it->returns = detail::result<typename detail::signature<F>::Result>::name();
-            return it->spec(&It::call, it, it->quick_call());
-        });
+        builder_->methods.push_back({&It::finished, it});
         return *this;
     }
     template <class Args, class F, class... Extra>
     class_ &constructor(F function, Extra &&...extra) {
-        if (builder_->construct != nullptr) {
-            throw Error(PB_VALUE_ERROR, builder_->key + ": it has two constructors: one takes arguments of several " +
+        if (builder_->spec.construct != nullptr) {
+            throw Error(PB_VALUE_ERROR, builder_->known.key + ": it has two constructors: one takes arguments of several " +
                                             "kinds as a std::variant, and has defaults");
         }
         using It = detail::Maker<T, F, Args>;
         auto *it = new It(std::move(function));  // lives for the process
         it->name = name_;
         it->describe(static_cast<Args *>(nullptr), std::forward<Extra>(extra)...);
-        builder_->construct = &It::construct;
-        builder_->quick_construct = It::quick_construct();
-        builder_->constructor = [it] {
-            it->name_types(static_cast<Args *>(nullptr));
-            return it->spec(nullptr, it);
-        };
+        builder_->spec.construct = &It::construct;
+        builder_->spec.quick_construct = It::quick_construct();
+        builder_->constructor = {&It::finished, it};
         return *this;
     }
     template <class F, class... A, class... Extra>
@@ -968,9 +989,9 @@ class class_ {
             return reinterpret_cast<const char *>(std::addressof(value->*where));
         });
     }
-    static std::unique_ptr<Field> new_field(const char *name, const char *doc, std::uint32_t kind,
+    static std::unique_ptr<detail::Field> new_field(const char *name, const char *doc, std::uint32_t kind,
                                             std::size_t offset) {
-        auto field = std::make_unique<Field>();
+        auto field = std::make_unique<detail::Field>();
         field->name = name;
         field->doc = doc;
         field->spec.size = sizeof(pb_field);
@@ -1012,7 +1033,7 @@ class class_ {
         return *this;
     }
 
-    std::shared_ptr<Builder> builder_;
+    std::shared_ptr<detail::Builder> builder_;
     std::string name_;
 };
 
