@@ -65,7 +65,8 @@ def with_requirements(folder: Path, interpreter: Interpreter, requirements: Path
 #: Prints the folders in which CPython, or the distribution that packaged it, has the wheel of pip that it came with.
 PLACES_OF_PIP = """
 import ensurepip, os, sysconfig
-print(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR") or "")
+print(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))
+print(sysconfig.get_config_var("WHEEL_PKG_DIR") or "")
 """
 
 
@@ -73,7 +74,8 @@ def unpacked_pip(interpreter: Interpreter) -> Path | None:
     """The pip that an interpreter came with, in a folder for PYTHONPATH: to run it from there takes a second, and to
     install it into an environment ten. None if there is none."""
     run = subprocess.run([interpreter.path, "-c", PLACES_OF_PIP], capture_output=True, text=True)
-    wheels = sorted(wheel for place in run.stdout.split() for wheel in Path(place).glob("pip-*.whl"))
+    places = [Path(it) for it in run.stdout.splitlines() if it]
+    wheels = sorted(wheel for place in places for wheel in place.glob("pip-*.whl"))
     if run.returncode or not wheels:
         return None
     folder = ROOT / ".envs" / ".pip" / wheels[-1].stem

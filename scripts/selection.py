@@ -124,7 +124,7 @@ def select(options: argparse.Namespace, found: Sequence[Interpreter], default: I
 def those_that_fit(jobs: Sequence[Job], minutes: float, turn: int) -> tuple[Job, ...]:
     """As many parts of `make test-dist` as so many minutes are enough for. Those that come first have the choice, and
     every one of them comes first at some turn."""
-    first = turn % len(jobs)
+    first = turn % max(1, len(jobs))
     chosen = []
     for job in (*jobs[first:], *jobs[:first]):
         if MINUTES[job.part] <= minutes:
