@@ -90,7 +90,7 @@ def unpacked_pip(interpreter: Interpreter) -> Path | None:
 
 def pip_install(python: Path, interpreter: Interpreter, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run pip for an environment. Modules are compiled when they are imported: most never are, and tests have a folder
-    of their own for what is compiled."""
+    of their own for compiled files."""
     options = ["--quiet", "--disable-pip-version-check", "--no-compile"]
     pip = unpacked_pip(interpreter)
     env = os.environ | ({"PYTHONPATH": str(pip)} if pip else {})

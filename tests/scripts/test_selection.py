@@ -188,7 +188,7 @@ def test_parts_take_turns_when_there_is_no_time_for_all():
     for turn in turns:
         assert sum(selection.MINUTES[name.partition("@")[0]] for name in turn) <= 10
     assert {name.partition("@")[0] for turn in turns for name in turn} == set(parts)
-    # With time for everything, everything, whoever comes first; and with none, nothing.
+    # All run if there is time for all, at any turn; none if there is none.
     assert sorted(jobs("--dist", "--minutes=60", "--turn=4")) == sorted(jobs("--dist"))
     assert jobs("--dist", "--minutes=-3", "--turn=4") == []
     assert dict(select("--dist", "--minutes=3", "--turn=2").left_out).keys() == set(jobs("--dist")) - {"candle"}

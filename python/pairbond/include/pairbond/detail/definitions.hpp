@@ -460,8 +460,8 @@ struct Maker<T, F, std::tuple<A...>> : Described {
     }
 };
 
-// A function that is described when the names of all classes are known. Plain pointers here and below: a std::function
-// of a lambda takes a compiler a dozen functions.
+// A function that is described when the names of all classes are known. Plain pointers here and
+// below: a std::function of a lambda takes a compiler a dozen functions.
 struct Pending {
     pb_function (*spec)(void *described);
     void *described;
