@@ -6,8 +6,21 @@ use std::process::Command;
 /// The release whose messages `ui/compiler` quotes; the words change from release to release.
 const COMPILER: &str = "rustc 1.95.";
 
+/// The flags that trybuild compiles cases with. It does not give the last of them to what it compiles
+/// before, so that all dependencies would be checked with one set of flags, and again with another.
+const FLAGS: [&str; 6] = [
+    "--cfg",
+    "trybuild",
+    "--verbose",
+    "-A",
+    "dead_code",
+    "--diagnostic-width=140",
+];
+
 #[test]
 fn ui() {
+    // SAFETY: This is the only test of this process, and no other thread reads the environment.
+    unsafe { std::env::set_var("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f")) };
     let cases = trybuild::TestCases::new();
     // Our own messages.
     cases.compile_fail("tests/ui/fail/*.rs");
