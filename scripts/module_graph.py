@@ -26,6 +26,7 @@ CRATES = (
     "crates/pairbond-macros",
     "libs/pairbond-ir",
     "libs/pairbond-autograd",
+    "libs/pairbond-autograd-kernels",
     "libs/pairbond-tape",
 )
 Graph = dict[str, set[str]]

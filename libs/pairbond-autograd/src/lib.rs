@@ -1,15 +1,13 @@
 //! Tensors and their derivatives. README.md describes purpose and structure.
 #![forbid(unsafe_code)]
 
-mod data;
 mod engine;
 mod files;
-mod kernels;
 mod methods;
 mod ops;
+mod part;
 mod tensor;
 
-pub use data::DType;
 use engine::{backward, gradients};
 use files::{load_file, save_file};
 pub use methods::TensorIterator;
@@ -22,6 +20,8 @@ use ops::{
     adam_step, assign_numbers, conv2d, dropout, get_num_threads, linear, max_pool2d, normal, set_num_threads,
     sgd_step, uniform,
 };
+pub use pairbond_autograd_kernels::data::DType;
+use pairbond_autograd_kernels::{data, kernels};
 use pairbond_tape::{
     AccumulateGrad, CopySlices, FunctionInfo, FunctionNode, Hooks, Kept, KeptPart, Node, NodeHooks, Packed,
     RemovableHandle, Variable, VariableHooks, current_graph_task_id, delayed_error, has_saved_tensors_hooks,

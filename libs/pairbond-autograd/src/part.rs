@@ -1,6 +1,6 @@
 //! [`Part`]: which elements of a tensor a view of it has.
 
-use super::Geometry;
+use crate::data::Geometry;
 
 /// Which elements of a whole a part has, in the order of the part.
 #[derive(Clone, Debug)]

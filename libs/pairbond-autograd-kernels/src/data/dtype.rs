@@ -5,6 +5,7 @@ use pairbond::prelude::*;
 use super::memory::{Block, Memory};
 
 /// `dispatch!(dtype, E => expression of E)`, for the type of elements.
+#[macro_export]
 macro_rules! dispatch {
     ($dtype:expr, $e:ident => $body:expr) => {
         match $dtype {
@@ -27,7 +28,7 @@ macro_rules! dispatch {
         }
     };
 }
-pub(crate) use dispatch;
+pub use crate::dispatch;
 
 /// The type of a tensor's elements.
 #[pairbond::object("pairbond_autograd.DType")]
@@ -49,11 +50,12 @@ pub enum DType {
 
 impl DType {
     /// Whether there are derivatives.
-    pub(crate) fn is_float(self) -> bool {
+    pub fn is_float(self) -> bool {
         matches!(self, DType::Float32 | DType::Float64)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the name that PyTorch gives it.
+    pub fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
             DType::Int64 => "int64",
@@ -63,17 +65,17 @@ impl DType {
     }
 
     /// The bytes of an element.
-    pub(crate) fn element_size(self) -> usize {
+    pub fn element_size(self) -> usize {
         dispatch!(self, E => size_of::<E>())
     }
 
     /// Returns the type that holds the values of both.
-    pub(crate) fn promote_with(self, other: DType) -> DType {
+    pub fn promote_with(self, other: DType) -> DType {
         if self as u8 >= other as u8 { self } else { other }
     }
 
     /// The error of an operation that has no derivative.
-    pub(crate) fn check_float(self, what: &str) -> Result<()> {
+    pub fn check_float(self, what: &str) -> Result<()> {
         if self.is_float() {
             return Ok(());
         }
@@ -85,32 +87,45 @@ impl DType {
 }
 
 /// A type of elements.
-pub(crate) trait Element: Copy + PartialEq + Send + Sync + 'static {
+pub trait Element: Copy + PartialEq + Send + Sync + 'static {
     /// Itself, where it is an element of an array that others see.
     type Number: pairbond::value::Number;
+    /// What it is called.
     const DTYPE: DType;
+    /// Zero, or false.
     const ZERO: Self;
+    /// Numbers of this type as numbers of any.
     fn wrap_block(block: Block<Self>) -> Memory;
+    /// The reverse; `None` if they are of another type.
     fn into_block(memory: Memory) -> Option<Block<Self>>;
+    /// The same, borrowed.
     fn typed_block(memory: &Memory) -> Option<&Block<Self>>;
+    /// The same, for writing.
     fn block_mut(memory: &mut Memory) -> Option<&mut Block<Self>>;
     /// The nearest value.
     fn of_f64(value: f64) -> Self;
+    /// The nearest value.
     fn of_i64(value: i64) -> Self;
+    /// The nearest float of 64 bits.
     fn to_f64(self) -> f64;
+    /// The integer, without the part behind the point.
     fn to_i64(self) -> i64;
+    /// From an element of an array that others see.
     fn of_number(number: Self::Number) -> Self;
+    /// As an element of an array that others see.
     fn to_number(self) -> Self::Number;
     /// Whether both are written alike: zeros have a sign.
     fn same_repr(self, other: Self) -> bool {
         self == other && self.to_f64().is_sign_negative() == other.to_f64().is_sign_negative()
     }
+    /// The sum: integers wrap, and truth values are joined by "or".
     fn add(self, other: Self) -> Self;
+    /// The product: integers wrap, and truth values are joined by "and".
     fn mul(self, other: Self) -> Self;
 }
 
 /// A type of elements that has derivatives.
-pub(crate) trait Float: Element + std::ops::Neg<Output = Self> + ndarray::LinalgScalar {}
+pub trait Float: Element + std::ops::Neg<Output = Self> + ndarray::LinalgScalar {}
 
 macro_rules! element {
     ($t:ty, $variant:ident, $dtype:ident, $zero:expr, $f64:expr, $i64:expr, $to_f64:expr, $to_i64:expr, $add:expr, $mul:expr) => {
@@ -228,6 +243,7 @@ impl Float for f32 {}
 impl Float for f64 {}
 
 /// The same where only floats are possible; an error for others.
+#[macro_export]
 macro_rules! dispatch_float {
     ($dtype:expr, $what:expr, $e:ident => $body:expr) => {
         match $dtype {
@@ -246,4 +262,4 @@ macro_rules! dispatch_float {
         }
     };
 }
-pub(crate) use dispatch_float;
+pub use crate::dispatch_float;

@@ -6,16 +6,19 @@ use super::room;
 
 /// Lengths or strides. Those of matrices take no memory of their own, and no more room than a
 /// `Vec`.
-pub(crate) use pairbond_tape::Dims;
+pub use pairbond_tape::Dims;
 
 const _: () = assert!(size_of::<Dims>() == size_of::<Vec<usize>>());
 
 /// Shape, strides and the place of the first element, in elements.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Geometry {
-    pub(crate) shape: Dims,
-    pub(crate) strides: Dims,
-    pub(crate) offset: usize,
+pub struct Geometry {
+    /// How many elements there are along each dimension.
+    pub shape: Dims,
+    /// How far the next element along each dimension is.
+    pub strides: Dims,
+    /// Where the first element is.
+    pub offset: usize,
 }
 
 /// Strides of rows behind each other.
@@ -30,8 +33,9 @@ fn row_major(shape: &[usize]) -> Dims {
 }
 
 impl Geometry {
+    /// Elements that lie behind each other from the first number on.
     #[inline]
-    pub(crate) fn new_contiguous(shape: &[usize]) -> Self {
+    pub fn new_contiguous(shape: &[usize]) -> Self {
         room::ask_for_dims(shape.len());
         Geometry {
             shape: shape.into(),
@@ -40,8 +44,9 @@ impl Geometry {
         }
     }
 
+    /// Returns how many elements there are.
     #[inline]
-    pub(crate) fn numel(&self) -> usize {
+    pub fn numel(&self) -> usize {
         // Where there is no element the other lengths may be anything.
         self.shape.iter().fold(1, |all, len| all.wrapping_mul(*len))
     }
@@ -50,7 +55,7 @@ impl Geometry {
     ///
     /// # Errors
     /// They are not, or it is no geometry at all.
-    pub(crate) fn check_bounds(&self, numbers: usize) -> Result<()> {
+    pub fn check_bounds(&self, numbers: usize) -> Result<()> {
         let extent = self
             .shape
             .iter()
@@ -69,7 +74,7 @@ impl Geometry {
     }
 
     /// Whether the elements lie behind each other in order.
-    pub(crate) fn is_contiguous(&self) -> bool {
+    pub fn is_contiguous(&self) -> bool {
         let mut expected = 1;
         for (&len, &stride) in self.shape.iter().zip(&self.strides).rev() {
             if len == 0 {
@@ -84,13 +89,13 @@ impl Geometry {
     }
 
     /// Whether elements lie in the same place because a dimension was stretched.
-    pub(crate) fn has_repeats(&self) -> bool {
+    pub fn has_repeats(&self) -> bool {
         let mut dims = self.shape.iter().zip(&self.strides);
         dims.any(|(&len, &stride)| len > 1 && stride == 0) && !self.shape.contains(&0)
     }
 
     /// Calls `f` with the place of each element, in order.
-    pub(crate) fn element_places(&self) -> Places<'_> {
+    pub fn element_places(&self) -> Places<'_> {
         Places {
             geometry: self,
             index: vec![0; self.shape.len()],
@@ -100,7 +105,7 @@ impl Geometry {
     }
 
     /// With a dimension of length 1 more, there.
-    pub(crate) fn insert_axis(&mut self, axis: usize) {
+    pub fn insert_axis(&mut self, axis: usize) {
         let stride = match (self.shape.get(axis), self.strides.get(axis)) {
             (Some(len), Some(stride)) => len * stride,
             _ => 1,
@@ -110,13 +115,13 @@ impl Geometry {
     }
 
     /// With one place of a dimension only, which is no dimension any more.
-    pub(crate) fn select_place(&mut self, axis: usize, place: usize) {
+    pub fn select_place(&mut self, axis: usize, place: usize) {
         self.shape.remove(axis);
         self.offset += place * self.strides.remove(axis);
     }
 
     /// With `count` places of a dimension, every `step`th from `start` on.
-    pub(crate) fn slice_axis(&mut self, axis: usize, start: usize, step: usize, count: usize) {
+    pub fn slice_axis(&mut self, axis: usize, start: usize, step: usize, count: usize) {
         self.offset += start * self.strides[axis];
         if count > 1 {
             self.strides[axis] *= step;
@@ -125,7 +130,7 @@ impl Geometry {
     }
 
     /// Repeated along the dimensions of a shape that it can be stretched to.
-    pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Geometry {
+    pub fn broadcast_to(&self, shape: &[usize]) -> Geometry {
         room::ask_for_dims(shape.len());
         let more = shape.len() - self.shape.len();
         let stride = |axis: usize| match axis.checked_sub(more) {
@@ -140,7 +145,7 @@ impl Geometry {
     }
 
     /// Another shape for the same elements; `None`: they would have to be moved.
-    pub(crate) fn reshape_view(&self, shape: &[usize]) -> Option<Geometry> {
+    pub fn reshape_view(&self, shape: &[usize]) -> Option<Geometry> {
         if self.is_contiguous() || self.numel() == 0 {
             return Some(Geometry {
                 offset: self.offset,
@@ -182,7 +187,7 @@ impl Geometry {
 
 /// Where the elements are, one after the other.
 #[derive(Clone)]
-pub(crate) struct Places<'a> {
+pub struct Places<'a> {
     geometry: &'a Geometry,
     index: Vec<usize>,
     place: usize,
@@ -218,7 +223,7 @@ impl Iterator for Places<'_> {
 impl ExactSizeIterator for Places<'_> {}
 
 /// The shape that both can be stretched to.
-pub(crate) fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
+pub fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
     let rank = a.len().max(b.len());
     let len = |shape: &[usize], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |at| shape[at]);
     let shape = (0..rank)
@@ -236,7 +241,7 @@ pub(crate) fn broadcast_shapes(a: &[usize], b: &[usize]) -> Result<Vec<usize>> {
 }
 
 /// A dimension as Python counts it: -1 is the last.
-pub(crate) fn resolve_axis(dim: i64, rank: usize) -> Result<usize> {
+pub fn resolve_axis(dim: i64, rank: usize) -> Result<usize> {
     let len = i64::try_from(rank.max(1)).unwrap_or(i64::MAX);
     if (-len..len).contains(&dim) {
         let from_the_front = if dim < 0 { dim + len } else { dim };

@@ -10,7 +10,7 @@ const LARGE: usize = 1 << 20;
 
 /// How many elements there are in a shape; unwinds with an error if no memory can have so many.
 #[inline]
-pub(crate) fn element_count(shape: &[usize]) -> usize {
+pub fn element_count(shape: &[usize]) -> usize {
     match checked_count(shape) {
         Some(count) => count,
         None => too_large(shape).unwind(),
@@ -28,7 +28,7 @@ fn checked_count(shape: &[usize]) -> Option<usize> {
 
 /// # Errors
 /// No memory can have so many elements.
-pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
+pub fn check_size(shape: &[usize]) -> Result<()> {
     checked_count(shape).map(drop).ok_or_else(|| too_large(shape))
 }
 
@@ -51,7 +51,7 @@ fn reserve_or_unwind<E>(count: usize) {
 /// Unwinds with `MemoryError` if there is no memory for shape and strides of so many dimensions,
 /// which grow to powers of two.
 #[inline]
-pub(crate) fn ask_for_dims(count: usize) {
+pub fn ask_for_dims(count: usize) {
     reserve_or_unwind::<[usize; 4]>(count);
 }
 
@@ -66,7 +66,7 @@ fn memory_error(count: usize, size: usize) -> ! {
 
 /// Room for so many elements.
 #[inline]
-pub(crate) fn vec_with_capacity<E>(count: usize) -> Vec<E> {
+pub fn vec_with_capacity<E>(count: usize) -> Vec<E> {
     let mut all = Vec::new();
     if all.try_reserve_exact(count).is_err() {
         memory_error(count, size_of::<E>());
@@ -76,7 +76,7 @@ pub(crate) fn vec_with_capacity<E>(count: usize) -> Vec<E> {
 
 /// The same element so often.
 #[inline]
-pub(crate) fn filled_vec<E: Clone>(value: E, count: usize) -> Vec<E> {
+pub fn filled_vec<E: Clone>(value: E, count: usize) -> Vec<E> {
     reserve_or_unwind::<E>(count);
     if count.saturating_mul(size_of::<E>()) >= LARGE {
         // The system gives zeros.
@@ -89,7 +89,7 @@ pub(crate) fn filled_vec<E: Clone>(value: E, count: usize) -> Vec<E> {
 
 /// All that an iterator gives, which knows how many that is.
 #[inline]
-pub(crate) fn collect_vec<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
+pub fn collect_vec<E>(all: impl ExactSizeIterator<Item = E>) -> Vec<E> {
     let mut made = vec_with_capacity(all.len());
     made.extend(all);
     made

@@ -6,7 +6,7 @@ use crate::data::{Element, Geometry, room};
 
 /// The operation on each element.
 #[derive(Clone, Copy)]
-pub(crate) enum Work {
+pub enum Work {
     /// Hardly anything: memory takes the time.
     Light,
     /// A function, number by number.
@@ -25,7 +25,7 @@ impl Work {
 }
 
 /// Fewer elements that are changed in place are not worth a thread.
-pub(crate) const GRAIN_IN_PLACE: usize = 1 << 17;
+pub const GRAIN_IN_PLACE: usize = 1 << 17;
 
 /// Where results are written, one after the other.
 enum Out<'a, O> {
@@ -74,7 +74,7 @@ fn build_rows<const N: usize, O: Element>(
 }
 
 /// `f` of each element, in order.
-pub(crate) fn map_elements<A: Copy + Sync, O: Element>(
+pub fn map_elements<A: Copy + Sync, O: Element>(
     a: Of<'_, A>,
     work: Work,
     f: impl Fn(A) -> O + Sync,
@@ -94,7 +94,7 @@ pub(crate) fn map_elements<A: Copy + Sync, O: Element>(
 }
 
 /// `f` of the elements of both, stretched to `shape`.
-pub(crate) fn zip_elements<A: Copy + Sync, B: Copy + Sync, O: Element>(
+pub fn zip_elements<A: Copy + Sync, B: Copy + Sync, O: Element>(
     a: Of<'_, A>,
     b: Of<'_, B>,
     shape: &[usize],
@@ -119,7 +119,7 @@ pub(crate) fn zip_elements<A: Copy + Sync, B: Copy + Sync, O: Element>(
 }
 
 /// The elements of `a` where `choose`, else those of `b`, stretched to `shape`.
-pub(crate) fn choose_elements<E: Element>(
+pub fn choose_elements<E: Element>(
     choose: Of<'_, bool>,
     a: Of<'_, E>,
     b: Of<'_, E>,
@@ -145,7 +145,7 @@ pub(crate) fn choose_elements<E: Element>(
 }
 
 /// Changes elements, each together with the one of `new` that is in the same place.
-pub(crate) fn change_elements<E: Copy + Send, N: Copy + Sync>(
+pub fn change_elements<E: Copy + Send, N: Copy + Sync>(
     numbers: &mut [E],
     new: &[N],
     f: impl Fn(&mut E, N) + Sync,
@@ -157,7 +157,7 @@ pub(crate) fn change_elements<E: Copy + Send, N: Copy + Sync>(
 }
 
 /// Changes elements, each together with one of `new`, which is stretched to their shape.
-pub(crate) fn update_strided<E: Element>(
+pub fn update_strided<E: Element>(
     numbers: &mut [E],
     geometry: &Geometry,
     new: Of<'_, E>,

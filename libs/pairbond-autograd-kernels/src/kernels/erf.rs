@@ -3,7 +3,8 @@
 use super::vector::{Vector, polynomial};
 
 /// The error function, which Rust's standard library has not.
-pub(crate) trait Erf: Vector {
+pub trait Erf: Vector {
+    /// Returns the error function of it.
     fn erf(self) -> Self;
 }
 

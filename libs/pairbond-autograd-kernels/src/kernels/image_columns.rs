@@ -8,20 +8,24 @@ const GRAIN: usize = 1 << 15;
 
 /// Which windows there are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Windows {
+pub struct Windows {
     /// Height and width of the image.
-    pub(crate) image: [usize; 2],
-    pub(crate) window: [usize; 2],
-    pub(crate) stride: [usize; 2],
-    pub(crate) padding: [usize; 2],
-    pub(crate) dilation: [usize; 2],
+    pub image: [usize; 2],
+    /// Height and width of a window.
+    pub window: [usize; 2],
+    /// How far the next window is, down and to the right.
+    pub stride: [usize; 2],
+    /// How many rows and columns of nothing there are around the image, on each side.
+    pub padding: [usize; 2],
+    /// How far the next element of a window is, down and to the right.
+    pub dilation: [usize; 2],
     /// Also a last one that begins in the image (or before it) and goes beyond.
-    pub(crate) ceil: bool,
+    pub ceil: bool,
 }
 
 impl Windows {
     /// How many there are below and beside each other; `None`: the window is larger than the image.
-    pub(crate) fn window_counts(&self) -> Option<[usize; 2]> {
+    pub fn window_counts(&self) -> Option<[usize; 2]> {
         let along = |i: usize| {
             let extent = self.dilation[i] * (self.window[i] - 1) + 1;
             let left = (self.image[i] + 2 * self.padding[i]).checked_sub(extent)?;
@@ -78,7 +82,7 @@ impl Windows {
 
     /// Writes the windows of an image of several channels as columns: one row for each element of a
     /// window.
-    pub(crate) fn write_columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
+    pub fn write_columns<E: Copy>(&self, image: &[E], channels: usize, out: &mut [E], zero: E) {
         out.fill(zero);
         let step = self.stride[1];
         self.for_shared_rows(channels, |to, from, len| {
@@ -91,7 +95,7 @@ impl Windows {
     }
 
     /// Adds the columns to the image that they are windows of.
-    pub(crate) fn add_columns<E: Copy>(
+    pub fn add_columns<E: Copy>(
         &self,
         columns: &[E],
         channels: usize,
@@ -105,12 +109,7 @@ impl Windows {
     }
 
     /// The elements at these places in their channels, as many in each.
-    pub(crate) fn gather_places<E: Copy + Send + Sync>(
-        &self,
-        images: &[E],
-        places: &[i64],
-        zero: E,
-    ) -> Vec<E> {
+    pub fn gather_places<E: Copy + Send + Sync>(&self, images: &[E], places: &[i64], zero: E) -> Vec<E> {
         let [down, right] = self.window_counts().unwrap_or([0, 0]);
         let size = self.image[0] * self.image[1];
         let mut out = room::filled_vec(zero, places.len());
@@ -131,11 +130,7 @@ impl Windows {
     }
 
     /// The place in its channel of the largest element of each window.
-    pub(crate) fn largest_places<E: Copy + PartialOrd + Sync>(
-        &self,
-        images: &[E],
-        channels: usize,
-    ) -> Vec<i64> {
+    pub fn largest_places<E: Copy + PartialOrd + Sync>(&self, images: &[E], channels: usize) -> Vec<i64> {
         let [down, right] = self.window_counts().unwrap_or([0, 0]);
         let size = self.image[0] * self.image[1];
         let mut out = room::filled_vec(0, channels * down * right);

@@ -3,7 +3,7 @@
 use super::vector::{Vector, polynomial};
 
 /// Logarithms that have no branches.
-pub(crate) trait Logs: Vector {
+pub trait Logs: Vector {
     /// It as 2ⁿ · (1 + f), where 1 + f lies between the roots of one half and of two: n and f.
     fn split_exponent(self) -> [Self; 2];
     /// The logarithm of 1 + it, which [`split_exponent`](Logs::split_exponent) made, and `more`,
@@ -11,8 +11,11 @@ pub(crate) trait Logs: Vector {
     fn near_one(self, more: Self) -> Self;
     /// It as the logarithm of `x`, unless that is none of the positive finite numbers.
     fn finite_or_special(self, x: Self) -> Self;
+    /// Returns its natural logarithm.
     fn ln(self) -> Self;
+    /// Returns its logarithm to the base 2.
     fn log2(self) -> Self;
+    /// Returns the natural logarithm of 1 + it: exact near zero.
     fn ln_1p(self) -> Self;
 }
 

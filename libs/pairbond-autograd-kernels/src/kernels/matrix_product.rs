@@ -14,17 +14,20 @@ const TILE: usize = 32;
 
 /// A matrix, row by row or column by column.
 #[derive(Clone, Copy)]
-pub(crate) struct Matrix<'a, E> {
-    pub(crate) numbers: &'a [E],
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
+pub struct Matrix<'a, E> {
+    /// The elements, from the first on.
+    pub numbers: &'a [E],
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many columns there are.
+    pub columns: usize,
     /// How far the next row and the next column are.
-    pub(crate) strides: [usize; 2],
+    pub strides: [usize; 2],
 }
 
 impl<'a, E> Matrix<'a, E> {
     /// Row by row, from the beginning of the numbers.
-    pub(crate) fn row_major(numbers: &'a [E], rows: usize, columns: usize) -> Self {
+    pub fn row_major(numbers: &'a [E], rows: usize, columns: usize) -> Self {
         Matrix {
             numbers,
             rows,
@@ -34,7 +37,7 @@ impl<'a, E> Matrix<'a, E> {
     }
 
     /// Its rows as columns.
-    pub(crate) fn transposed(self) -> Self {
+    pub fn transposed(self) -> Self {
         Matrix {
             rows: self.columns,
             columns: self.rows,
@@ -54,7 +57,7 @@ impl<'a, E> Matrix<'a, E> {
 ///
 /// # Panics
 /// The matrices do not fit: the caller has checked.
-pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>) {
+pub fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'_, E>) {
     let mut out = ArrayViewMut2::from_shape((a.rows, b.columns), out).expect("the result fits");
     let multiply = |a: ArrayView2<'_, E>, b: ArrayView2<'_, E>, out: &mut ArrayViewMut2<'_, E>| {
         general_mat_mul(E::of_i64(1), &a, &b, E::ZERO, out);
@@ -83,7 +86,7 @@ pub(crate) fn matmul_into<E: Float>(out: &mut [E], a: Matrix<'_, E>, b: Matrix<'
 
 /// Products of a batch: calls `part` with the number and place of each. Their sizes are those of
 /// one result and of the dimension that is summed over.
-pub(crate) fn batch_products<E: Send>(
+pub fn batch_products<E: Send>(
     out: &mut [E],
     [numbers, sum]: [usize; 2],
     part: impl Fn(usize, &mut [E]) + Sync,

@@ -9,23 +9,21 @@ mod matrix_product;
 mod pick_elements;
 mod reduction_loops;
 mod row_loops;
-pub(crate) mod threads;
+pub mod threads;
 #[cfg(test)]
 mod ulps;
 mod vector;
 mod walk;
 
-pub(crate) use elementwise::{
+pub use elementwise::{
     GRAIN_IN_PLACE, Work, change_elements, choose_elements, map_elements, update_strided, zip_elements,
 };
-pub(crate) use erf::Erf;
-pub(crate) use image_columns::Windows;
-pub(crate) use logs::Logs;
-pub(crate) use matrix_product::{Matrix, batch_products, matmul_into};
-pub(crate) use pick_elements::{
-    add_at, add_slices, gather_places, resolve_indices, select_slices, with_sums,
-};
-pub(crate) use reduction_loops::{fold_axes, sum_axes};
-pub(crate) use row_loops::{Along, best_in_rows, cumulative_rows, softmax_rows};
-pub(crate) use vector::{Each, Vector, map_vectorized};
-pub(crate) use walk::Of;
+pub use erf::Erf;
+pub use image_columns::Windows;
+pub use logs::Logs;
+pub use matrix_product::{Matrix, batch_products, matmul_into};
+pub use pick_elements::{add_at, add_slices, gather_places, resolve_indices, select_slices, with_sums};
+pub use reduction_loops::{fold_axes, sum_axes};
+pub use row_loops::{Along, best_in_rows, cumulative_rows, softmax_rows};
+pub use vector::{Each, Vector, map_vectorized};
+pub use walk::Of;

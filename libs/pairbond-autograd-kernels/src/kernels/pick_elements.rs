@@ -7,7 +7,7 @@ use pairbond::memory::{Gather, Room};
 /// For each element of the index, the place of the element that it means. `index` lies as `to`,
 /// whose lengths are the same or larger, except along the dimension. `shape` and `of` are the
 /// lengths of the index and of the indexed tensor.
-pub(crate) fn gather_places(
+pub fn gather_places(
     index: &[i64],
     shape: &[usize],
     of: &[usize],
@@ -45,12 +45,12 @@ fn resolve_index(index: i64, len: usize) -> Result<usize, (i64, usize)> {
 }
 
 /// All numbers of an index of `len` elements.
-pub(crate) fn resolve_indices(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
+pub fn resolve_indices(index: &[i64], len: usize) -> Result<Vec<usize>, (i64, usize)> {
     index.iter().map(|&i| resolve_index(i, len)).gather_ok()
 }
 
 /// Slices along a dimension.
-pub(crate) fn select_slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> {
+pub fn select_slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> Vec<E> {
     let mut out = room::vec_with_capacity(along.outer * index.len() * along.inner);
     for outer in 0..along.outer {
         for &i in index {
@@ -62,7 +62,7 @@ pub(crate) fn select_slices<E: Copy>(a: &[E], along: Along, index: &[usize]) -> 
 }
 
 /// Adds slices to those of `out` along a dimension.
-pub(crate) fn add_slices<O: Copy, E: Copy>(
+pub fn add_slices<O: Copy, E: Copy>(
     out: &mut [O],
     along: Along,
     index: &[usize],
@@ -87,7 +87,7 @@ const FEW: usize = 1 << 16;
 
 /// Calls `add` with sums to add so many numbers to: in double precision, where many small numbers
 /// could get lost beside their sum.
-pub(crate) fn with_sums<E: Element>(
+pub fn with_sums<E: Element>(
     out: &mut [E],
     count: usize,
     add: impl FnOnce(&mut [E]),
@@ -104,7 +104,7 @@ pub(crate) fn with_sums<E: Element>(
 }
 
 /// Adds numbers at places, `count` in all.
-pub(crate) fn add_at<E: Element>(
+pub fn add_at<E: Element>(
     out: &mut [E],
     count: usize,
     places: impl Iterator<Item = usize> + Clone,

@@ -20,7 +20,7 @@ fn min_elements(work: Work) -> usize {
 /// Joins all elements that fall on the same place of `shape`, which is the shape of `a` with 1 in
 /// the dimensions that are joined. `join` may be called in any order, with `start` any number of
 /// times.
-pub(crate) fn fold_axes<E: Copy + Sync, O: Copy + Send + Sync>(
+pub fn fold_axes<E: Copy + Sync, O: Copy + Send + Sync>(
     a: Of<'_, E>,
     shape: &[usize],
     work: Work,
@@ -33,7 +33,7 @@ pub(crate) fn fold_axes<E: Copy + Sync, O: Copy + Send + Sync>(
 }
 
 /// The sums, which single numbers would get lost beside: in double precision, but for short lines.
-pub(crate) fn sum_axes(a: Of<'_, f32>, shape: &[usize]) -> Vec<f64> {
+pub fn sum_axes(a: Of<'_, f32>, shape: &[usize]) -> Vec<f64> {
     const SHORT: usize = 1024;
     let short = |numbers: &[f32]| f64::from(fold_line(numbers, 0.0, |v| v, |v, w| v + w));
     let of_line = |numbers: &[f32]| numbers.chunks(SHORT).map(short).sum();

@@ -12,15 +12,18 @@ const GRAINS: [usize; 3] = [1 << 15, 1 << 14, 1 << 14];
 
 /// How the elements along a dimension lie: `outer` blocks of `len` times `inner` elements.
 #[derive(Clone, Copy)]
-pub(crate) struct Along {
-    pub(crate) outer: usize,
-    pub(crate) len: usize,
-    pub(crate) inner: usize,
+pub struct Along {
+    /// How many blocks there are.
+    pub outer: usize,
+    /// How long the dimension is.
+    pub len: usize,
+    /// How many elements there are at each place along it.
+    pub inner: usize,
 }
 
 impl Along {
     /// In a contiguous tensor of that shape; one without dimensions is a row of one.
-    pub(crate) fn for_axis(shape: &[usize], axis: usize) -> Along {
+    pub fn for_axis(shape: &[usize], axis: usize) -> Along {
         Along {
             outer: shape.iter().take(axis).product(),
             len: shape.get(axis).copied().unwrap_or(1),
@@ -50,14 +53,14 @@ impl Along {
     }
 
     /// Where each row begins.
-    pub(crate) fn row_starts(self) -> impl Iterator<Item = usize> {
+    pub fn row_starts(self) -> impl Iterator<Item = usize> {
         (0..self.outer)
             .flat_map(move |outer| (0..self.inner).map(move |inner| outer * self.len * self.inner + inner))
     }
 }
 
 /// The place of the element of each row that `better` than all before it (NaN is better than any).
-pub(crate) fn best_in_rows<E: Copy + PartialOrd + Sync>(
+pub fn best_in_rows<E: Copy + PartialOrd + Sync>(
     numbers: &[E],
     along: Along,
     better: impl Fn(E, E) -> bool + Sync,
@@ -89,7 +92,7 @@ fn is_nan<E: PartialEq>(value: E) -> bool {
 }
 
 /// Softmax of each row, or its logarithm.
-pub(crate) fn softmax_rows<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
+pub fn softmax_rows<E: Logs>(numbers: &[E], along: Along, log: bool) -> Vec<E> {
     let mut out = filled_vec(E::ZERO, numbers.len());
     if along.len > 0 {
         along.split_rows(&mut out, along.len, GRAINS[1], |first, along, out| {
@@ -129,7 +132,7 @@ fn softmax_of<E: Logs>(row: &[E], out: &mut [E], log: bool) {
 }
 
 /// The sums of each row up to each element.
-pub(crate) fn cumulative_rows<E: Copy + Send, S: Copy + Sync>(
+pub fn cumulative_rows<E: Copy + Send, S: Copy + Sync>(
     numbers: &[E],
     along: Along,
     zero: S,

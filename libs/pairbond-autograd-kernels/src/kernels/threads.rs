@@ -64,7 +64,7 @@ enum Workers {
 }
 
 /// How many threads compute a large kernel.
-pub(crate) fn thread_count() -> usize {
+pub fn thread_count() -> usize {
     match COUNT.load(Ordering::Relaxed) {
         0 => {
             let found = default_thread_count();
@@ -77,7 +77,7 @@ pub(crate) fn thread_count() -> usize {
 }
 
 /// From now on so many threads compute a large kernel.
-pub(crate) fn set_count(count: usize) {
+pub fn set_count(count: usize) {
     COUNT.store(count.max(1), Ordering::Relaxed);
 }
 
@@ -95,7 +95,7 @@ fn default_thread_count() -> usize {
 /// Into how many pieces so many units of work are cut, if fewer than `grain` are not worth a
 /// thread.
 #[inline]
-pub(crate) fn piece_count(units: usize, grain: usize) -> usize {
+pub fn piece_count(units: usize, grain: usize) -> usize {
     // Little work is not worth a thread.
     if units / 2 < grain {
         return 1;
@@ -106,12 +106,7 @@ pub(crate) fn piece_count(units: usize, grain: usize) -> usize {
 /// Cuts a result into pieces of whole units, and calls `run` with the number of the first unit of
 /// each, and its place. `unit` numbers are one unit, and fewer than `grain` units are not worth a
 /// thread.
-pub(crate) fn split_result<O: Send>(
-    out: &mut [O],
-    unit: usize,
-    grain: usize,
-    run: impl Fn(usize, &mut [O]) + Sync,
-) {
+pub fn split_result<O: Send>(out: &mut [O], unit: usize, grain: usize, run: impl Fn(usize, &mut [O]) + Sync) {
     let units = out.len() / unit.max(1);
     let count = piece_count(units, grain);
     if count == 1 {
@@ -123,7 +118,7 @@ pub(crate) fn split_result<O: Send>(
 }
 
 /// Runs all pieces, each on a thread of its own if there are several and the workers are free.
-pub(crate) fn run_pieces<P: Send>(pieces: impl IntoIterator<Item = P>, run: impl Fn(P) + Sync) {
+pub fn run_pieces<P: Send>(pieces: impl IntoIterator<Item = P>, run: impl Fn(P) + Sync) {
     let mut pieces = pieces.into_iter();
     let Some(own) = pieces.next() else { return };
     let Some(second) = pieces.next() else {

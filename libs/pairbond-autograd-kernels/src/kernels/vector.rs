@@ -18,7 +18,7 @@ const FEW: usize = 16;
 const GRAIN: usize = 1 << 16;
 
 /// Functions of a float that have no branches.
-pub(crate) trait Vector: Float + PartialOrd {
+pub trait Vector: Float + PartialOrd {
     /// Added to a small number and taken away again it rounds to an integer, which stands in the
     /// low bits in between.
     const ROUNDING: Self;
@@ -26,15 +26,19 @@ pub(crate) trait Vector: Float + PartialOrd {
     const LN_2: [Self; 2];
     /// e to the power of it, as (1 + the first) · the second · the third.
     fn exp_factors(self) -> [Self; 3];
+    /// Returns e to the power of it.
     fn exp(self) -> Self;
+    /// Returns e to the power of it, less one: exact near zero.
     fn exp_m1(self) -> Self;
+    /// Returns its hyperbolic tangent.
     fn tanh(self) -> Self;
 }
 
 /// The function of a loop over numbers. A closure is one. A long function is rather a type whose
 /// method is always inlined: the compiler would not inline it otherwise, and a loop with a call in
 /// it is not vectorised.
-pub(crate) trait Each<A, O> {
+pub trait Each<A, O> {
+    /// Returns the function of a number.
     fn apply_to(&self, number: A) -> O;
 }
 
@@ -56,7 +60,7 @@ impl<A, O, F: Each<A, O>> Each<A, O> for By<'_, F> {
 }
 
 /// Writes what `make` makes of each number to the place beside it.
-pub(crate) fn fill_vectorized<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
+pub(super) fn fill_vectorized<A: Copy, O>(numbers: &[A], out: &mut [O], make: impl Each<A, O>) {
     struct Loop<'a, A, O, F>(&'a [A], &'a mut [O], F);
     impl<A: Copy, O, F: Each<A, O>> NullaryFnOnce for Loop<'_, A, O, F> {
         type Output = ();
@@ -77,10 +81,7 @@ pub(crate) fn fill_vectorized<A: Copy, O>(numbers: &[A], out: &mut [O], make: im
 }
 
 /// Applies `make` to each number.
-pub(crate) fn map_vectorized<A: Copy + Sync, O: Float>(
-    numbers: &[A],
-    make: impl Each<A, O> + Sync,
-) -> Vec<O> {
+pub fn map_vectorized<A: Copy + Sync, O: Float>(numbers: &[A], make: impl Each<A, O> + Sync) -> Vec<O> {
     let mut out = filled_vec(O::ZERO, numbers.len());
     threads::split_result(&mut out, 1, GRAIN, |first, out| {
         fill_vectorized(&numbers[first..first + out.len()], out, By(&make));

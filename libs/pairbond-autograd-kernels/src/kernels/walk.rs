@@ -5,15 +5,17 @@ use crate::data::Geometry;
 
 /// Numbers and where they are.
 #[derive(Clone, Copy)]
-pub(crate) struct Of<'a, E> {
-    pub(crate) numbers: &'a [E],
-    pub(crate) geometry: &'a Geometry,
+pub struct Of<'a, E> {
+    /// All numbers of the storage.
+    pub numbers: &'a [E],
+    /// Which of them, and in what order.
+    pub geometry: &'a Geometry,
 }
 
 impl<'a, E> Of<'a, E> {
     /// All of them behind each other, if that is how they lie.
     #[inline]
-    pub(crate) fn as_slice(&self) -> Option<&'a [E]> {
+    pub fn as_slice(&self) -> Option<&'a [E]> {
         let all = || &self.numbers[self.geometry.offset..self.geometry.offset + self.geometry.numel()];
         match self.geometry.is_contiguous() {
             true if self.geometry.numel() == 0 => Some(&[]),
@@ -25,7 +27,7 @@ impl<'a, E> Of<'a, E> {
 
 /// The way through `N` operands that are stretched to one shape.
 #[derive(Clone)]
-pub(crate) struct Walk<const N: usize> {
+pub(super) struct Walk<const N: usize> {
     /// Lengths, outermost first; the innermost is that of a row.
     lens: Vec<usize>,
     /// How far the next element is, for each operand.
@@ -36,7 +38,7 @@ pub(crate) struct Walk<const N: usize> {
 
 impl<const N: usize> Walk<N> {
     /// Through operands that can be stretched to `shape`.
-    pub(crate) fn through_operands(shape: &[usize], operands: [&Geometry; N]) -> Walk<N> {
+    pub(super) fn through_operands(shape: &[usize], operands: [&Geometry; N]) -> Walk<N> {
         let stride = |geometry: &Geometry, axis: usize| {
             let own = (axis + geometry.shape.len()).checked_sub(shape.len());
             own.map_or(0, |own| {
@@ -74,18 +76,18 @@ impl<const N: usize> Walk<N> {
     }
 
     /// How long its outermost dimension is.
-    pub(crate) fn outermost_len(&self) -> usize {
+    pub(super) fn outermost_len(&self) -> usize {
         self.lens.first().copied().unwrap_or(1)
     }
 
     /// The outermost dimension along which this operand has other elements, and how long it is.
-    pub(crate) fn first_of(&self, operand: usize) -> Option<(usize, usize)> {
+    pub(super) fn first_of(&self, operand: usize) -> Option<(usize, usize)> {
         let axis = self.strides.iter().position(|strides| strides[operand] != 0)?;
         Some((axis, self.lens[axis]))
     }
 
     /// The part of a way that begins at `first` of a dimension and is `len` long there.
-    pub(crate) fn part_of_axis(&self, axis: usize, first: usize, len: usize) -> Walk<N> {
+    pub(super) fn part_of_axis(&self, axis: usize, first: usize, len: usize) -> Walk<N> {
         let mut part = self.clone();
         if let (Some(all), Some(strides)) = (part.lens.get_mut(axis), self.strides.get(axis)) {
             *all = len;
@@ -96,7 +98,7 @@ impl<const N: usize> Walk<N> {
 
     /// Calls `row` with the places of the first elements, how far the next ones are, and how many
     /// there are.
-    pub(crate) fn for_rows(&self, mut row: impl FnMut([usize; N], [usize; N], usize)) {
+    pub(super) fn for_rows(&self, mut row: impl FnMut([usize; N], [usize; N], usize)) {
         if self.empty {
             return;
         }
@@ -127,7 +129,7 @@ impl<const N: usize> Walk<N> {
 
 /// `len` elements from `place` on, `stride` apart.
 #[inline]
-pub(crate) fn row_elements<E: Copy>(
+pub(super) fn row_elements<E: Copy>(
     numbers: &[E],
     place: usize,
     stride: usize,

@@ -6,8 +6,9 @@ use pairbond::prelude::*;
 use pairbond::refs::ErasedRef;
 use pairbond_tape::{Meta, Slice, Value, Variable, downcast_value, into_variable, is_grad_enabled};
 
-use crate::data::{DType, Element, Geometry, Part, dispatch};
+use crate::data::{DType, Element, Geometry, dispatch};
 use crate::ops;
+use crate::part::Part;
 use crate::tensor::{T, Tensor, filled_tensor, into_tensor_result};
 
 /// The dtype that has this number.

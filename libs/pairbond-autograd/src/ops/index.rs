@@ -5,7 +5,7 @@ use pairbond::trace::Untraced;
 
 use super::places::take_as;
 use super::{copy_untracked, put_part, reduce_to, reshape, take_places, to_dtype_untracked};
-use crate::data::{self, Element, Geometry, broadcast_shapes, dispatch, room};
+use crate::data::{Element, Geometry, broadcast_shapes, dispatch, room};
 use crate::engine::{Tensors, record_in_place, record_op, record_view};
 use crate::tensor::{Chosen, Key, Part, T};
 
@@ -31,7 +31,7 @@ pub(crate) fn get_item(a: &T, key: Key) -> Result<T> {
 
 /// A view of part of the elements: those at `order` in the order of all.
 fn view_of(name: &'static str, a: &T, view: Geometry, order: Geometry) -> Result<T> {
-    let params = (Untraced(data::Part::Strided(order)), a.shape().to_vec());
+    let params = (Untraced(crate::part::Part::Strided(order)), a.shape().to_vec());
     record_view(name, a, view, params, |g, (part, whole)| {
         Ok([Some(put_part(&g.result_grad(), &part.0, whole)?)])
     })

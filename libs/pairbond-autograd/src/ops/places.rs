@@ -5,9 +5,10 @@ use pairbond::prelude::*;
 use pairbond::trace::Untraced;
 
 use super::common::in_order;
-use crate::data::{Element, Geometry, Memory, Part, dispatch, room};
+use crate::data::{Element, Geometry, Memory, dispatch, room};
 use crate::engine::{Tensors, record_op};
 use crate::kernels::{self, Of, Work};
+use crate::part::Part;
 use crate::tensor::{T, Tensor, from_vec};
 
 /// The elements at these places, counted in the order of the elements, in that shape.

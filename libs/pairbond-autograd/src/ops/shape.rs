@@ -5,8 +5,9 @@ use pairbond::trace::Untraced;
 
 use super::arguments::{Ints, resolve_axes};
 use super::reduce_to;
-use crate::data::{Geometry, Part, resolve_axis, room};
+use crate::data::{Geometry, resolve_axis, room};
 use crate::engine::{Tensors, record_op, record_view};
+use crate::part::Part;
 use crate::tensor::{T, Tensor};
 
 /// A view with the dimensions in another order.
