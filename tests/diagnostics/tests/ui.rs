@@ -6,8 +6,8 @@ use std::process::Command;
 /// The release whose messages `ui/compiler` quotes; the words change from release to release.
 const COMPILER: &str = "rustc 1.95.";
 
-/// The flags that trybuild compiles cases with. It does not give the last of them to what it compiles
-/// before, so that all dependencies would be checked with one set of flags, and again with another.
+/// The flags with which trybuild compiles cases. It leaves the last one out where it compiles
+/// dependencies, so that all of these would be checked with it and without it.
 const FLAGS: [&str; 6] = [
     "--cfg",
     "trybuild",

@@ -90,7 +90,7 @@ impl DType {
 pub trait Element: Copy + PartialEq + Send + Sync + 'static {
     /// Itself, where it is an element of an array that others see.
     type Number: pairbond::value::Number;
-    /// What it is called.
+    /// Its value of [`DType`].
     const DTYPE: DType;
     /// Zero, or false.
     const ZERO: Self;
