@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 import pythons
 from pythons import Interpreter
 
-#: `make test`, in the order in which they run.
-QUICK = ("core-free", "architecture", "scripts", "rust", "python", "types", "doc")
+#: `make test`, in the order in which they run: those that leave processors idle stand together.
+QUICK = ("core-free", "architecture", "rust", "python", "types", "scripts", "doc")
 #: What `make test-all` adds: tests that take seconds, and the same code on every interpreter. After the first three,
 #: those that take longest come first: two of them run at once.
 FURTHER = ("rust-large", "large", "python", "loom", "embedding", "docs")

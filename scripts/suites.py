@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
+import threading
+from collections.abc import Sequence
 
 import build_ext
 import environments
@@ -70,6 +73,21 @@ def part(job: Job, default: pythons.Interpreter, expression: str, keep: bool = F
         made.digest = checkout.digest(DEPENDS[job.part], made.command, default, *map(shutil.which, OPTIONAL))
     made.shares = job.beside or job.part in selection.SHARING
     return made
+
+
+def begin_environments(jobs: Sequence[Job], default: pythons.Interpreter) -> None:
+    """Begins to make the environments of later parts: half of the time they wait for downloads, beside the first part.
+    A part that needs one waits for it, or makes it; and says why if that fails."""
+    wanted = {job.part for job in jobs if job.part in ("scripts", "types") or default in job.interpreters}
+    makers = [environments.for_tests] * bool(wanted & {"scripts", "python", "large"})
+    makers += [environments.for_types] * ("types" in wanted)
+
+    def make() -> None:
+        for maker in makers:
+            with contextlib.suppress(environments.Unusable, OSError):
+                maker(default)
+
+    threading.Thread(target=make, daemon=True).start()
 
 
 def script(name: str, file: str) -> Part:

@@ -3,7 +3,7 @@
 
     test.py [--all | --rest | --dist] [--again] [--minutes N [--turn N]] [-k EXPRESSION] [PART[@PYTHON,...]...]
 
-`make test` runs core-free, architecture, scripts, rust, python on the default interpreter, types and doc. --all runs
+`make test` runs core-free, architecture, rust, python on the default interpreter, types, scripts and doc. --all runs
 rust-large (the Rust tests that take many seconds), python, with the tests marked `large` and `slow`, and embedding on
 every interpreter found, and docs and loom as well, those after python at the same time; --rest runs only what --all
 adds. --dist runs packages, release, candle, pyo3 (on every interpreter found), abi, platforms and processes.
@@ -39,6 +39,7 @@ def main() -> None:
     chosen = selection.select(options, found, default)
     os.environ.setdefault("PYO3_PYTHON", default.path)  # pyo3-ffi's build script asks it
     jobs = [one for job in chosen.jobs for one in job.apart()]
+    suites.begin_environments(jobs, default)
     made = (suites.part(job, default, chosen.filter, not options.again) for job in jobs)
     results = parts.run_all(made, minutes=math.inf if options.turn is not None else options.minutes)
     if chosen.filter and not any(it.passed or it.failed for it in results):
