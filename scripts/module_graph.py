@@ -25,6 +25,7 @@ CRATES = (
     "crates/pairbond-python",
     "crates/pairbond-macros",
     "libs/pairbond-ir",
+    "libs/pairbond-ir-tools",
     "libs/pairbond-autograd",
     "libs/pairbond-autograd-kernels",
     "libs/pairbond-tape",

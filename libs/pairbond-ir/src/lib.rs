@@ -5,22 +5,25 @@
 //! higher module does with it (printing, parsing, verifying) is an `impl` block in that module,
 //! which Python sees as methods of the class all the same.
 //!
-//! 1. `class`, `room`, `error`, `fast`, `by_name`, `list_argument`, `slices`, `recursion`: tools.
-//! 2. `numbers`: integers and floats of every width, as bytes.
-//! 3. `op_definition`: properties of operations by their names, declared by programs or built in.
-//! 4. `affine`: affine expressions, maps and sets as plain values.
-//! 5. `context`: contexts, and the `types` and `attributes` that exist once in each. They are one
+//! Below them all is the crate pairbond-ir-tools, which knows no IR; its modules `by_name`,
+//! `error`, `fast`, `numbers` and `room` are also called `crate::by_name` and so on. Rust tests are
+//! in that crate only, so that this one is compiled once: what needs some belongs there.
+//!
+//! 1. `class`, `list_argument`, `slices`, `recursion`: tools.
+//! 2. `op_definition`: properties of operations by their names, declared by programs or built in.
+//! 3. `affine`: affine expressions, maps and sets as plain values.
+//! 4. `context`: contexts, and the `types` and `attributes` that exist once in each. They are one
 //!    module: a context owns tables of both, each of them holds its context, and types contain
 //!    attributes as attributes contain types.
-//! 6. `ir`: operations, regions, blocks and values, and edits of them.
-//! 7. `print`: their text. Then `affine_classes`: the classes of affine expressions, maps and sets;
+//! 5. `ir`: operations, regions, blocks and values, and edits of them.
+//! 6. `print`: their text. Then `affine_classes`: the classes of affine expressions, maps and sets;
 //!    and `diagnostics`: messages for the handlers of a context.
-//! 8. `parse`: reads text.
-//! 9. `op_parts`: parts of operations as their declarations name them.
-//! 10. `verify`: checks operations.
-//! 11. `rewrite`: patterns, their rewriter and listeners. Then `fold` and `control`: constant
+//! 7. `parse`: reads text.
+//! 8. `op_parts`: parts of operations as their declarations name them.
+//! 9. `verify`: checks operations.
+//! 10. `rewrite`: patterns, their rewriter and listeners. Then `fold` and `control`: constant
 //!     folding, and simplification of regions and branches; and `greedy`: the driver of all three.
-//! 12. `passes`: passes and their manager.
+//! 11. `passes`: passes and their manager.
 #![forbid(unsafe_code)]
 
 #[macro_use]
@@ -28,17 +31,13 @@ mod class;
 
 mod affine;
 mod affine_classes;
-mod by_name;
 mod context;
 mod control;
 mod diagnostics;
-mod error;
-mod fast;
 mod fold;
 mod greedy;
 mod ir;
 mod list_argument;
-mod numbers;
 mod op_definition;
 mod op_parts;
 mod parse;
@@ -46,9 +45,10 @@ mod passes;
 mod print;
 mod recursion;
 mod rewrite;
-mod room;
 mod slices;
 mod verify;
+
+use pairbond_ir_tools::{by_name, error, fast, numbers, room};
 
 pub use affine::*;
 pub use affine_classes::*;

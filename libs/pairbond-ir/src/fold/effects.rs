@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use pairbond::prelude::*;
 use pairbond::tree::TreeNode;
+use pairbond_ir_tools::sorted::is_sorted;
 
 use super::arith::Arith;
 use crate::fast::{FastSet, object_address};
@@ -109,6 +110,9 @@ const TRANSPARENT: [&str; 5] = [
     "scf.while",
     "stablehlo.while",
 ];
+
+const _: () = assert!(is_sorted(&PURE) && is_sorted(&STRUCTURED));
+const _: () = assert!(is_sorted(&YIELDS) && is_sorted(&TRANSPARENT));
 
 fn contains_sorted(sorted: &[&str], name: &str) -> bool {
     sorted.binary_search(&name).is_ok()
@@ -233,15 +237,4 @@ pub(crate) fn is_transparent(op: &Ref<Operation>) -> bool {
             .is_some_and(|it| !it.traits.has_trait(Traits::ISOLATED_FROM_ABOVE))
     };
     contains_sorted(&STRUCTURED, op.name()) || contains_sorted(&TRANSPARENT, op.name()) || is_open(op.name())
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn names_are_in_order() {
-        assert!(super::PURE.is_sorted());
-        assert!(super::STRUCTURED.is_sorted());
-        assert!(super::YIELDS.is_sorted());
-        assert!(super::TRANSPARENT.is_sorted());
-    }
 }

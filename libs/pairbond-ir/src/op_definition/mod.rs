@@ -19,31 +19,9 @@ use std::sync::{Arc, LazyLock, PoisonError};
 use pairbond::fork::RwLock;
 use pairbond::prelude::*;
 use pairbond::types::TypeInfo;
+pub(crate) use pairbond_ir_tools::known::Traits;
 
 use crate::fast::FastMap;
-
-/// The traits of an operation, as bits. Python's `Trait` has the same.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Traits(u32);
-
-impl Traits {
-    pub(crate) const TERMINATOR: u32 = 1;
-    pub(crate) const ISOLATED_FROM_ABOVE: u32 = 1 << 1;
-    pub(crate) const PURE: u32 = 1 << 2;
-    pub(crate) const COMMUTATIVE: u32 = 1 << 3;
-    pub(crate) const SAME_TYPE_OPERANDS: u32 = 1 << 4;
-    pub(crate) const SAME_OPERANDS_AND_RESULT_TYPE: u32 = 1 << 5;
-    pub(crate) const SYMBOL: u32 = 1 << 6;
-    pub(crate) const SYMBOL_TABLE: u32 = 1 << 7;
-    pub(crate) const SINGLE_BLOCK: u32 = 1 << 8;
-    pub(crate) const NO_TERMINATOR: u32 = 1 << 9;
-    pub(crate) const GRAPH_REGION: u32 = 1 << 10;
-    pub(crate) const NO_REGION_ARGUMENTS: u32 = 1 << 11;
-
-    pub(crate) fn has_trait(self, it: u32) -> bool {
-        self.0 & it != 0
-    }
-}
 
 /// Whether anything was declared.
 pub(crate) fn is_any() -> bool {
@@ -155,7 +133,7 @@ pub(crate) fn declare(
         regions: parse_parts(regions)?,
         successors: parse_parts(successors)?,
         attributes: parse_parts(attributes)?,
-        traits: Traits(traits),
+        traits: Traits::from_bits(traits),
         parents,
         verifier,
     };

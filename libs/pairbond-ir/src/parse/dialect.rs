@@ -151,7 +151,7 @@ impl Parser<'_> {
         let (mut out, mut copied, mut at) = (String::new(), 0, 0);
         while at < bytes.len() {
             match bytes[at] {
-                b'"' => at = print::string_end(bytes, at).unwrap_or(bytes.len()),
+                b'"' => at = lexer::string_end(bytes, at).unwrap_or(bytes.len()),
                 mark @ (b'#' | b'!') => {
                     let token = lexer::next_token(raw, at);
                     let follows = bytes.get(token.end);

@@ -10,27 +10,23 @@ mod attribute_parser;
 mod dense_parser;
 mod dialect;
 mod forward_refs;
-mod gaps;
 mod input;
-mod lexer;
 mod literals;
 mod location_parser;
 mod name;
 mod operation_parser;
-mod parse_error;
 mod parse_methods;
 mod read_files;
 mod region_parser;
 mod resource_parser;
 mod seen;
-mod source;
 mod type_parser;
-mod watch;
 mod whole_text;
-mod window;
 
 use pairbond::memory::check_room;
 use pairbond::prelude::*;
+pub(crate) use pairbond_ir_tools::text::source::{Source, Stream};
+use pairbond_ir_tools::text::{lexer, parse_error, source, watch, window};
 
 use crate::context::Context;
 use crate::context::attributes::{Attribute, AttributeHead};
@@ -42,7 +38,6 @@ use name::Name;
 use operation_parser::{OpName, Scratch};
 pub use read_files::read_module;
 use seen::Seen;
-pub(crate) use source::{Source, Stream};
 use watch::Watch;
 pub(crate) use whole_text::{one_operation, parse_file, parse_module};
 use window::Window;
@@ -147,7 +142,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 b'"' => {
-                    at = crate::print::string_end(bytes, at).ok()?;
+                    at = lexer::string_end(bytes, at).ok()?;
                     continue;
                 }
                 b'/' => return None,

@@ -39,23 +39,6 @@ impl Writer {
     }
 }
 
-/// The end of a string that begins at `at`, or an error.
-pub(crate) fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
-    let mut end = at + 1;
-    loop {
-        match text.get(end) {
-            Some(b'"') => return Ok(end + 1),
-            Some(b'\\') => match text.get(end + 1..) {
-                Some([b'"' | b'\\' | b'n' | b't', ..]) => end += 2,
-                Some([a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => end += 3,
-                _ => return Err("unknown escape in string literal"),
-            },
-            None | Some(b'\n' | 0x0B | 0x0C) => return Err("expected '\"' in string literal"),
-            Some(_) => end += 1,
-        }
-    }
-}
-
 fn is_word(name: &str, also: &str) -> bool {
     let mut chars = name.chars();
     let first = chars

@@ -28,7 +28,7 @@ use crate::context::types::Type;
 use crate::fast::FastMap;
 
 use aliases::Aliases;
-pub(crate) use escape::{escape_string, is_bare_name, string_end, symbol_name};
+pub(crate) use escape::{escape_string, is_bare_name, symbol_name};
 use operation_text::write_operation;
 pub(crate) use operation_text::{block_text, operation_text, value_text};
 pub use state::AsmState;

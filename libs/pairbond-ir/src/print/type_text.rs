@@ -1,11 +1,11 @@
 //! Types.
 
-use super::escape::string_end;
 use super::{Elide, Writer};
 use crate::affine::DYNAMIC;
 use crate::context::types::{Type, TypeHead};
 use crate::numbers::Sign;
 use crate::recursion::with_stack;
+use pairbond_ir_tools::text::lexer::string_end;
 
 impl Writer {
     /// A type, by its alias if it has one.

@@ -10,6 +10,6 @@ mod tests;
 
 pub use digits::Digits;
 pub use float::FloatKind;
-pub(crate) use float::float_text;
+pub use float::float_text;
 pub use integer::Sign;
-pub(crate) use integer::{byte_width, fit_bigint, fit_small, integer_text, parse_integer, sign_extend};
+pub use integer::{byte_width, fit_bigint, fit_small, integer_text, parse_integer, sign_extend};

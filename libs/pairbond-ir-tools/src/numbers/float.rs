@@ -47,6 +47,7 @@ macro_rules! kinds {
             }
 
             /// How many bits a value has.
+            #[inline]
             #[must_use]
             pub fn bits(self) -> u32 {
                 match self { $(FloatKind::$kind => $bits,)* }
@@ -146,7 +147,8 @@ impl FloatKind {
 
     /// The bits of a decimal literal. As in MLIR, it is rounded to an `f64` and then to a narrower
     /// kind; of wider ones, which lose in MLIR what an `f64` cannot hold, it is the nearest value.
-    pub(crate) fn parse_literal(self, text: &str, negative: bool) -> Option<u128> {
+    #[must_use]
+    pub fn parse_literal(self, text: &str, negative: bool) -> Option<u128> {
         fn parse_wide<F: Float>(text: &str, negative: bool) -> Option<u128> {
             let value = F::from_str_r(&shorten_literal(text), Round::NearestTiesToEven)
                 .ok()?
@@ -165,7 +167,9 @@ impl FloatKind {
 
     /// The bits that a literal in hexadecimal stands for. Some of f80 are none that a processor
     /// makes, and are replaced as in LLVM.
-    pub(crate) fn canonical_bits(self, bits: u128) -> u128 {
+    #[inline]
+    #[must_use]
+    pub fn canonical_bits(self, bits: u128) -> u128 {
         match self {
             FloatKind::F80 => X87DoubleExtended::from_bits(bits).to_bits(),
             _ => bits,
@@ -198,7 +202,8 @@ fn shorten_literal(text: &str) -> Cow<'_, str> {
 
 /// As MLIR writes it, and whether that is in hexadecimal: six digits if these say it all, else as
 /// many as distinguish it, else its bits.
-pub(crate) fn float_text(bits: u128, kind: FloatKind) -> (String, bool) {
+#[must_use]
+pub fn float_text(bits: u128, kind: FloatKind) -> (String, bool) {
     let value = kind.to_quad(bits);
     if value.is_finite() {
         // The width is the number of zeros for which no exponent is written.

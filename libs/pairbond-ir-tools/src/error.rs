@@ -4,11 +4,14 @@ use std::fmt;
 
 use pairbond::prelude::*;
 
-/// A place in a file or a text; lines and columns count from one.
-pub(crate) struct Place {
-    pub(crate) file: String,
-    pub(crate) line: i64,
-    pub(crate) column: i64,
+/// A place in a file or a text.
+pub struct Place {
+    /// The name of the file, or of the text.
+    pub file: String,
+    /// Counted from one.
+    pub line: i64,
+    /// Counted from one.
+    pub column: i64,
 }
 
 impl fmt::Display for Place {
@@ -23,7 +26,8 @@ const OF_CALLBACK: &str = "pairbond_ir.of_callback";
 /// The error of a function that calls a callback: a `RuntimeError` with the callback's exception as
 /// its cause, as with MLIR's bindings. One that ends the program (`KeyboardInterrupt`) stays.
 #[cold]
-pub(crate) fn of_callback(error: Error) -> Error {
+#[must_use]
+pub fn of_callback(error: Error) -> Error {
     let Some(exception) = error.foreign() else {
         return error;
     };
@@ -40,7 +44,7 @@ const UNRAISABLE: &str = "pairbond_ir.unraisable";
 /// # Errors
 /// The error itself, if it ends the program (`KeyboardInterrupt`) or is none of Python's.
 #[cold]
-pub(crate) fn report_unraisable(error: Error) -> Result<()> {
+pub fn report_unraisable(error: Error) -> Result<()> {
     let Some(exception) = error.foreign() else {
         return Err(error);
     };
@@ -54,15 +58,16 @@ pub(crate) fn report_unraisable(error: Error) -> Result<()> {
 
 const IR: &str = "pairbond_ir.IRError";
 
-/// An `IRError`.
+/// Returns an `IRError`.
 #[cold]
-pub(crate) fn ir_error(message: impl Into<String>) -> Error {
+pub fn ir_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Custom(IR.into()), message)
 }
 
-/// An `IRError` that knows its place; `shown` stands below the message.
+/// Returns an `IRError` that knows its place; `shown` stands below the message.
 #[cold]
-pub(crate) fn error_at(place: &Place, what: &str, shown: &str) -> Error {
+#[must_use]
+pub fn error_at(place: &Place, what: &str, shown: &str) -> Error {
     ir_error(format!("{place}: error: {what}{shown}"))
         .with_field("message", what)
         .with_field("filename", &*place.file)
@@ -73,7 +78,8 @@ pub(crate) fn error_at(place: &Place, what: &str, shown: &str) -> Error {
 /// Adds what failed to an `IRError`, as MLIR's bindings begin their texts with it
 /// (`python/pairbond_ir/_errors.py`). One that has it already keeps it.
 #[cold]
-pub(crate) fn add_failure(error: Error, what: impl std::fmt::Display) -> Error {
+#[must_use]
+pub fn add_failure(error: Error, what: impl std::fmt::Display) -> Error {
     match is_ir(&error) && error.field(FAILED).is_none() {
         true => error.with_field(FAILED, what.to_string()),
         false => error,
@@ -83,6 +89,7 @@ pub(crate) fn add_failure(error: Error, what: impl std::fmt::Display) -> Error {
 const FAILED: &str = "_failed";
 
 /// Whether it is an `IRError` of this library's own: one that comes back from Python is Python's.
-pub(crate) fn is_ir(error: &Error) -> bool {
+#[must_use]
+pub fn is_ir(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Custom(name) if name == IR)
 }

@@ -2,16 +2,16 @@
 //!
 //! Places in the text are counted in bytes from its beginning. In memory are
 //! * text that is held ([`Window::hold_from`]): the operation, label or definition that is being
-//!   read, without long comments in it and before it ([`Gaps`]),
+//!   read, without long comments in it and before it (`Gaps`),
 //! * a little of the line before that, for messages,
 //! * at least [`AHEAD`] bytes behind the current token, unless the text ends.
 //!
 //! No place makes this panic: one that is no longer in memory is that of the first byte that is,
 //! one inside a character that of the character, and one behind the end that of the end
-//! ([`Window::char_index`]). An error at a place that was let go is shown from the text that was
-//! kept aside ([`Window::text_around`]).
+//! (`Window::char_index`). An error at a place that was let go is shown from the text that was
+//! kept aside (`Window::text_around`).
 //!
-//! So a text needs no more memory than its result and one piece ([`PIECE`]). Text before regions is
+//! So a text needs no more memory than its result and one piece (`PIECE`). Text before regions is
 //! kept aside meanwhile ([`Window::keep_aside`]).
 
 use pairbond::prelude::*;
@@ -27,11 +27,12 @@ use crate::room::{Room, boxed_str};
 /// How much is read at once.
 pub(super) const PIECE: usize = 1 << 17;
 /// How much is known behind each token: enough for a message, and for whatever looks ahead.
-pub(super) const AHEAD: usize = 1024;
+pub const AHEAD: usize = 1024;
 /// How much of a line before the place in question is kept.
 const BEHIND: usize = 1024;
 
-pub(super) struct Window<'a> {
+/// See the head of this file.
+pub struct Window<'a> {
     source: std::cell::RefCell<&'a mut dyn Source>,
     watch: Watch<'a>,
     name: &'a str,
@@ -57,7 +58,9 @@ pub(super) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn new(source: &'a mut dyn Source, name: &'a str, watch: Watch<'a>) -> Self {
+    /// Returns a window at the beginning of a text.
+    #[must_use]
+    pub fn new(source: &'a mut dyn Source, name: &'a str, watch: Watch<'a>) -> Self {
         Window {
             source: source.into(),
             watch,
@@ -77,7 +80,9 @@ impl<'a> Window<'a> {
     }
 
     /// Returns the text between two places; nothing if they are in no order.
-    pub(super) fn text_between(&self, from: usize, to: usize) -> &str {
+    #[inline]
+    #[must_use]
+    pub fn text_between(&self, from: usize, to: usize) -> &str {
         let found = self.text.get(self.byte_index(from)..self.byte_index(to));
         found.unwrap_or_else(|| self.slice_near(from, to))
     }
@@ -91,7 +96,9 @@ impl<'a> Window<'a> {
     }
 
     /// The text in memory from a place on.
-    pub(super) fn bytes_from(&self, from: usize) -> &[u8] {
+    #[inline]
+    #[must_use]
+    pub fn bytes_from(&self, from: usize) -> &[u8] {
         &self.text.as_bytes()[self.char_index(from)..]
     }
 
@@ -112,19 +119,20 @@ impl<'a> Window<'a> {
         self.gaps.full_offset(self.first.offset + index)
     }
 
+    #[inline]
     fn end_position(&self) -> usize {
         self.position_of(self.text.len())
     }
 
     /// The byte at a place that may be far ahead.
-    pub(super) fn byte_at(&mut self, at: usize) -> Option<u8> {
+    pub fn byte_at(&mut self, at: usize) -> Option<u8> {
         while at + AHEAD > self.end_position() && self.read_more() {}
         self.bytes_from(at.min(self.end_position())).first().copied()
     }
 
     /// Returns the next token from a place on.
     #[inline]
-    pub(super) fn next_token(&mut self, from: usize) -> Token {
+    pub fn next_token(&mut self, from: usize) -> Token {
         let found = lexer::next_token(&self.text, self.char_index(from));
         let is_whole = found.end + AHEAD <= self.text.len() && !matches!(found.kind, Kind::Wrong(_));
         if is_whole && self.gaps.is_empty() {
@@ -161,7 +169,7 @@ impl<'a> Window<'a> {
     }
 
     /// Past blanks and comments.
-    pub(super) fn skip_blanks(&mut self, from: usize) -> usize {
+    pub fn skip_blanks(&mut self, from: usize) -> usize {
         loop {
             let at = self.position_of(lexer::skip_blanks(self.text.as_bytes(), self.char_index(from)));
             if at + AHEAD <= self.end_position() {
@@ -175,9 +183,12 @@ impl<'a> Window<'a> {
     }
 
     /// The end of a string that begins at a place, or an error.
-    pub(super) fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
+    ///
+    /// # Errors
+    /// As of [`lexer::string_end`].
+    pub fn string_end(&mut self, from: usize) -> Result<usize, &'static str> {
         loop {
-            let found = crate::print::string_end(self.bytes_from(from), 0).map(|it| it + from);
+            let found = lexer::string_end(self.bytes_from(from), 0).map(|it| it + from);
             if found.is_ok() || self.bytes_from(from).contains(&b'\n') || !self.read_more() {
                 return found;
             }
@@ -185,13 +196,14 @@ impl<'a> Window<'a> {
     }
 
     /// Lets go what stands before a place.
-    pub(super) fn hold_from(&mut self, from: usize) {
+    #[inline]
+    pub fn hold_from(&mut self, from: usize) {
         self.hold = from;
     }
 
     /// Keeps what stands from the last [`hold_from`](Self::hold_from) to a place until
     /// [`Self::rejoin_aside`].
-    pub(super) fn keep_aside(&mut self, to: usize) {
+    pub fn keep_aside(&mut self, to: usize) {
         let from = self.line_before(self.hold);
         let from = self.gaps.whole_from(to).map_or(from, |it| it.max(from));
         // Operations nest as deep as there is text: not from the window's beginning each time.
@@ -206,7 +218,9 @@ impl<'a> Window<'a> {
         self.asides.room().push((place, aside));
     }
 
-    pub(super) fn rejoin_aside(&mut self) {
+    /// Lets go what [`Self::keep_aside`] kept last.
+    #[inline]
+    pub fn rejoin_aside(&mut self) {
         self.asides.pop();
     }
 
@@ -313,7 +327,7 @@ impl<'a> Window<'a> {
 
     /// The line and the column of a place that is in memory or aside. Cheap if places are asked for
     /// in their order.
-    pub(super) fn place_of(&mut self, at: usize) -> Place {
+    pub fn place_of(&mut self, at: usize) -> Place {
         if let Some((first, text)) = self.text_around(at) {
             return first.after_text(&text[..lexer::boundary_before(text, at - first.offset)]);
         }
@@ -324,13 +338,15 @@ impl<'a> Window<'a> {
     }
 
     /// The place where an operation begins, from which those in it are counted.
-    pub(super) fn mark_operation(&mut self, at: usize) -> Place {
+    pub fn mark_operation(&mut self, at: usize) -> Place {
         self.mark = self.place_of(at);
         self.mark
     }
 
     /// Returns the name of the text.
-    pub(super) fn name(&self) -> &str {
+    #[inline]
+    #[must_use]
+    pub fn name(&self) -> &str {
         self.name
     }
 
@@ -348,13 +364,14 @@ impl<'a> Window<'a> {
     ///
     /// # Errors
     /// That.
-    pub(super) fn check_complete(&self) -> Result<()> {
+    pub fn check_complete(&self) -> Result<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
     /// An error at a place that is in memory or aside.
     #[cold]
-    pub(super) fn error_at_offset(&self, at: usize, what: &str) -> Error {
+    #[must_use]
+    pub fn error_at_offset(&self, at: usize, what: &str) -> Error {
         if let Err(failed) = self.check_complete() {
             return failed;
         }
@@ -372,7 +389,8 @@ impl<'a> Window<'a> {
 
     /// An error at a place whose text is gone.
     #[cold]
-    pub(super) fn error_at(&self, place: Place, what: &str) -> Error {
+    #[must_use]
+    pub fn error_at(&self, place: Place, what: &str) -> Error {
         if place.offset >= self.first.offset || self.text_around(place.offset).is_some() {
             return self.error_at_offset(place.offset, what);
         }

@@ -7,13 +7,15 @@ const STEP: usize = 1 << 20;
 
 /// Calls a function now and then.
 #[derive(Default)]
-pub(super) struct Watch<'a> {
+pub struct Watch<'a> {
     next: usize,
     function: Option<&'a Function>,
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn from_function(function: &'a Function) -> Self {
+    /// Returns a watch that calls a function with the number of bytes that were read.
+    #[must_use]
+    pub fn from_function(function: &'a Function) -> Self {
         Watch {
             next: 0,
             function: Some(function),

@@ -6,10 +6,10 @@ use crate::fast::FastMap;
 use crate::room::Room;
 
 /// Names that are looked at before the table: mostly there are few in turn.
-pub(crate) const RECENT: usize = 16;
+pub const RECENT: usize = 16;
 
 /// The results of a function by name, for one pass over operations.
-pub(crate) struct ByName<T, F> {
+pub struct ByName<T, F> {
     find: F,
     all: Vec<(Str, T)>,
     places: FastMap<Str, usize>,
@@ -18,7 +18,8 @@ pub(crate) struct ByName<T, F> {
 }
 
 impl<T, F: FnMut(&str) -> T> ByName<T, F> {
-    pub(crate) fn new(find: F) -> Self {
+    /// Returns a table that has asked for nothing yet.
+    pub fn new(find: F) -> Self {
         ByName {
             find,
             all: Vec::new(),
@@ -28,7 +29,7 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
     }
 
     /// Returns the result for a name.
-    pub(crate) fn get_or_find(&mut self, name: &Str) -> &T {
+    pub fn get_or_find(&mut self, name: &Str) -> &T {
         let slot = slot_index(name);
         let known = self.all.get(self.recent[slot]);
         if known.is_none_or(|it| *it.0 != **name) {
@@ -52,7 +53,8 @@ impl<T, F: FnMut(&str) -> T> ByName<T, F> {
 
 /// The place of a name among the recent ones, by its length and its last bytes.
 #[inline]
-pub(crate) fn slot_index(name: &str) -> usize {
+#[must_use]
+pub fn slot_index(name: &str) -> usize {
     let end = match name.as_bytes() {
         [.., before, last] => usize::from(*last) ^ usize::from(*before) << 1,
         _ => 0,

@@ -6,8 +6,11 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use pairbond::prelude::*;
 
 /// Bytes of a text.
-pub(crate) trait Source {
+pub trait Source {
     /// Appends some bytes, about as many as asked for, or none at the end.
+    ///
+    /// # Errors
+    /// Why nothing more can be read.
     fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()>;
 
     /// Bytes that were read before, from a place on, if they can be had once more. Nothing is read
@@ -15,18 +18,18 @@ pub(crate) trait Source {
     fn read_again(&mut self, from: usize, most: usize) -> Option<Vec<u8>>;
 }
 
-/// A text in memory.
-pub(super) fn of_text(text: &str) -> impl Source {
+/// Returns the source of a text in memory.
+pub fn of_text(text: &str) -> impl Source {
     of_bytes(text.as_bytes())
 }
 
 /// The same as bytes in UTF-8.
-pub(super) fn of_bytes(text: &[u8]) -> impl Source {
+pub fn of_bytes(text: &[u8]) -> impl Source {
     Seekable(Cursor::new(text))
 }
 
 /// A source that can be read once: a pipe, a socket, the output of a decompressor.
-pub(crate) struct Stream<R>(pub(crate) R);
+pub struct Stream<R>(pub R);
 
 impl<R: Read> Source for Stream<R> {
     fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {
@@ -39,7 +42,7 @@ impl<R: Read> Source for Stream<R> {
 }
 
 /// A file that is read from its beginning, or a text.
-pub(crate) struct Seekable<R>(pub(crate) R);
+struct Seekable<R>(R);
 
 impl<R: Read + Seek> Source for Seekable<R> {
     fn read_some(&mut self, most: usize, into: &mut Vec<u8>) -> Result<()> {

@@ -1,10 +1,8 @@
 //! Tokens, one at a time and without copying.
 
-use crate::print::string_end;
-
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A word: `module`, `i32`, `arith.addi`.
     Word,
     /// `12`, `0xFF`
@@ -41,10 +39,13 @@ pub(crate) enum Kind {
 
 /// A piece of text, from `start` to `end` in bytes. Both stand between two characters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+pub struct Token {
+    /// Its kind.
+    pub kind: Kind,
+    /// Where its first byte is.
+    pub start: usize,
+    /// Where the byte behind its last one is.
+    pub end: usize,
 }
 
 /// The kinds of tokens that a byte may be part of, as bits.
@@ -97,6 +98,7 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
 }
 
 /// The nearest place between two characters that is not behind another place.
+#[inline]
 pub(super) fn boundary_before(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -115,7 +117,8 @@ fn boundary_behind(text: &str, at: usize) -> usize {
 }
 
 /// Returns the token from `at` on.
-pub(crate) fn next_token(source: &str, at: usize) -> Token {
+#[must_use]
+pub fn next_token(source: &str, at: usize) -> Token {
     let text = source.as_bytes();
     let start = skip_blanks(text, at);
     let (kind, end) = match text.get(start..) {
@@ -217,8 +220,32 @@ fn scan_number(text: &[u8], start: usize) -> (Kind, usize) {
     (Kind::Float, end)
 }
 
+/// The end of a string that begins at `at`, or an error.
+///
+/// # Errors
+/// It has no end in its line, or an escape that means nothing.
+pub fn string_end(text: &[u8], at: usize) -> Result<usize, &'static str> {
+    let mut end = at + 1;
+    loop {
+        match text.get(end) {
+            Some(b'"') => return Ok(end + 1),
+            Some(b'\\') => match text.get(end + 1..) {
+                Some([b'"' | b'\\' | b'n' | b't', ..]) => end += 2,
+                Some([a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => end += 3,
+                _ => return Err("unknown escape in string literal"),
+            },
+            None | Some(b'\n' | 0x0B | 0x0C) => return Err("expected '\"' in string literal"),
+            Some(_) => end += 1,
+        }
+    }
+}
+
 /// Returns the contents of a string, without quotes and escapes.
-pub(crate) fn unquote_string(quoted: &str) -> Vec<u8> {
+///
+/// # Panics
+/// It is no [`Kind::String`].
+#[must_use]
+pub fn unquote_string(quoted: &str) -> Vec<u8> {
     let inner = &quoted.as_bytes()[1..quoted.len() - 1];
     let mut out = Vec::new();
     pairbond::memory::or_unwind(out.try_reserve_exact(inner.len()));

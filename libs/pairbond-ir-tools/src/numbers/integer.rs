@@ -21,13 +21,16 @@ pub enum Sign {
 }
 
 /// How many bytes hold a width.
-pub(crate) fn byte_width(width: u32) -> usize {
+#[inline]
+#[must_use]
+pub fn byte_width(width: u32) -> usize {
     (width as usize).div_ceil(8)
 }
 
 /// An integer of a width from a literal, `None` if it does not fit: what a sign allows, and what
 /// two's complement of a signless one can hold either way.
-pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) -> Option<Digits> {
+#[must_use]
+pub fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) -> Option<Digits> {
     let (digits, base) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => (hex, 16),
         None => (text, 10),
@@ -45,7 +48,8 @@ pub(crate) fn parse_integer(text: &str, negative: bool, width: u32, sign: Sign) 
 }
 
 /// The same for a number.
-pub(crate) fn fit_bigint(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
+#[must_use]
+pub fn fit_bigint(value: &BigInt, width: u32, sign: Sign) -> Option<Digits> {
     let negative = value.sign() == Signum::Minus;
     let bits = if negative {
         (value + 1_u32).bits()
@@ -56,7 +60,8 @@ pub(crate) fn fit_bigint(value: &BigInt, width: u32, sign: Sign) -> Option<Digit
 }
 
 /// The same for a small number, without an allocation on the way.
-pub(crate) fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Digits> {
+#[must_use]
+pub fn fit_small(value: i128, width: u32, sign: Sign) -> Option<Digits> {
     let bits = 128 - (value ^ (value >> 127)).leading_zeros();
     store_twos_complement(&value.to_le_bytes(), value < 0, bits.into(), width, sign)
 }
@@ -92,7 +97,11 @@ fn store_twos_complement(bytes: &[u8], negative: bool, bits: u64, width: u32, si
 
 /// The number in two's complement, for which an unsigned one has a byte more; signed by its highest
 /// bit.
-pub(crate) fn sign_extend(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
+///
+/// # Panics
+/// There are fewer bytes than the width has.
+#[must_use]
+pub fn sign_extend(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let negative = signed && width > 0 && bytes[(width as usize - 1) / 8] >> ((width - 1) % 8) & 1 == 1;
     if negative && !width.is_multiple_of(8) {
@@ -102,8 +111,12 @@ pub(crate) fn sign_extend(bytes: &[u8], width: u32, signed: bool) -> Vec<u8> {
     bytes
 }
 
-/// In decimal; unsigned, or by its highest bit.
-pub(crate) fn integer_text(bytes: &[u8], width: u32, signed: bool) -> String {
+/// The number in decimal; unsigned, or by its highest bit.
+///
+/// # Panics
+/// There are fewer bytes than the width has.
+#[must_use]
+pub fn integer_text(bytes: &[u8], width: u32, signed: bool) -> String {
     let bytes = sign_extend(bytes, width, signed);
     if bytes.len() > 16 {
         return BigInt::from_signed_bytes_le(&bytes).to_string();

@@ -6,8 +6,9 @@ use crate::error;
 
 /// A place in a text. Lines and columns are counted from one, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) offset: usize,
+pub struct Place {
+    /// In bytes from the beginning of the text.
+    pub offset: usize,
     line: usize,
     column: usize,
 }
@@ -23,11 +24,17 @@ impl Default for Place {
 }
 
 impl Place {
-    pub(super) fn line(self) -> u32 {
+    /// Returns the line, counted from one.
+    #[inline]
+    #[must_use]
+    pub fn line(self) -> u32 {
         u32::try_from(self.line).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn column(self) -> u32 {
+    /// Returns the column, counted from one.
+    #[inline]
+    #[must_use]
+    pub fn column(self) -> u32 {
         u32::try_from(self.column).unwrap_or(u32::MAX)
     }
 

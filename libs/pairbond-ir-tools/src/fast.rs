@@ -8,20 +8,23 @@ use pairbond::Object;
 use pairbond::prelude::*;
 
 /// A table that hashes so.
-pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A set that hashes so.
-pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
+pub type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 /// The key of an object in tables by address: that of [`Weak::addr`]. No other object has it as
 /// long as this one is held.
 #[inline]
-pub(crate) fn object_address<T: Object>(of: &Ref<T>) -> usize {
+#[must_use]
+pub fn object_address<T: Object>(of: &Ref<T>) -> usize {
     std::ptr::from_ref(of.header()).addr()
 }
 
 /// The same, by a borrowed handle.
-pub(crate) fn address_of<T: Object>(of: Borrow<'_, T>) -> usize {
+#[inline]
+#[must_use]
+pub fn address_of<T: Object>(of: Borrow<'_, T>) -> usize {
     std::ptr::from_ref(of.header()).addr()
 }
 
@@ -29,7 +32,7 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Multiplies and rotates, word by word.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct FastHasher(u64);
+pub struct FastHasher(u64);
 
 impl FastHasher {
     #[inline]
