@@ -20,7 +20,7 @@ from parts import CARGO, ROOT, Part
 from selection import Job
 
 #: Crates whose Rust tests need no interpreter without their feature `python`: the same types in plain Rust programs.
-WITHOUT_PYTHON = ("lockgraph", "pairbond-ir")
+WITHOUT_PYTHON = ("lockgraph",)
 #: Features of the facade that the tests of the workspace use.
 BATTERIES = "--features=pairbond/dynamic,pairbond/library,pairbond/serial,pairbond/tracing,pairbond/tree"
 #: Parts whose results are kept whole, and the files that these depend on.
