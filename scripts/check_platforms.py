@@ -2,9 +2,9 @@
 """`cargo check` for the platforms that no machine at hand runs, and the refusal of those that pairbond cannot support.
 
 A part of `make test-dist`. Each target is checked without Python, and as the extension modules of a GIL build and of a
-free-threaded one. Nothing is linked, so that no foreign linker or C library is needed; a target whose standard library
-rustup has not installed is named and left out; --targets prints all of them, for `xargs rustup target add`. Builds go
-to target/platforms. Ends with the total line.
+free-threaded one; and, on this machine, the libraries as plain Rust programs have them. Nothing is linked, so that no
+foreign linker or C library is needed; a target whose standard library rustup has not installed is named and left out;
+--targets prints all of them, for `xargs rustup target add`. Builds go to target/platforms. Ends with the total line.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ TARGETS = (
     "x86_64-apple-darwin",
 )
 NARROW = "i686-unknown-linux-gnu"
+#: Extension crates whose types are for plain Rust programs, too. Their Rust tests are in crates below them.
+LIBRARIES = ("pairbond-ir", "pairbond-autograd")
 #: What pyo3-ffi is built for where the target's own interpreter cannot be asked.
 PYTHONS = ("3.11", "3.14t")
 PYPY = "implementation=PyPy\nversion=3.11\nshared=true\npointer_width=64\n"
@@ -103,7 +105,9 @@ def main() -> None:
     if sys.argv[1:] == ["--targets"]:
         print(NARROW, *TARGETS, sep="\n")
         return
-    results = refusals()
+    libraries = [f"--package={name}" for name in LIBRARIES]
+    plain = ["--lib", "--no-default-features", "--features=pairbond/library", *libraries]
+    results = [*refusals(), compiles("the libraries without Python", *plain, env={})]
     if installed(NARROW):
         results.append(refused("32 bits", "needs a 64-bit target", "-p", "pairbond", "--target", NARROW, env={}))
     for target in (NARROW, *TARGETS):

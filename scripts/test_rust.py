@@ -3,10 +3,9 @@
 
     test_rust.py [--keep | --large] [CARGO ARGUMENT...]
 
-With nextest, the tests that take many seconds are left out: --large runs these, and no others. It also checks that
-extension crates for plain Rust programs, which have no Rust tests of their own, compile without Python. --keep leaves
-out crates whose results hold (kept.py), and says how many tests these have. Without cargo-nextest all tests run, and
-none with --large. Ends as cargo does.
+With nextest, the tests that take many seconds are left out: --large runs these, and no others. --keep leaves out crates
+whose results hold (kept.py), and says how many tests these have. Without cargo-nextest everything runs, and nothing
+with --large. Ends as cargo does.
 """
 
 from __future__ import annotations
@@ -25,9 +24,6 @@ from build_ext import CARGO, ROOT
 
 #: .config/nextest.toml says so.
 REPORT = ROOT / "target" / "nextest" / "default" / "junit.xml"
-
-#: Extension crates whose types plain Rust programs can use, too. Their Rust tests are in crates below them.
-PLAIN = ("pairbond-ir", "pairbond-autograd")
 
 
 def has_nextest() -> bool:
@@ -82,9 +78,6 @@ def large_tests() -> str:
 def main() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == ["--large"]:
-        plain = [CARGO, "check", "--lib", "--no-default-features", "--features=pairbond/library"]
-        if subprocess.run([*plain, *(f"--package={name}" for name in PLAIN)], cwd=ROOT).returncode:
-            sys.exit(f"test_rust: {' and '.join(PLAIN)} do not compile without Python")
         if not has_nextest():
             return print("cargo-nextest is not installed: none was left out")
         chosen = ["--ignore-default-filter", f"--filterset={large_tests()}"]
